@@ -1,0 +1,123 @@
+"""What is asked of the trial engine, and what it answers: plain values that cross process borders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from heuristics_db import Scalar
+
+Task = Literal["binary", "multiclass", "regression", "text_classification"]
+Status = Literal["completed", "stopped_early", "out_of_memory", "diverged", "timed_out", "failed", "preempted"]
+FeatureType = Literal["number", "binary", "category", "text", "date"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One input column and the Ludwig feature type that it is given; ``reason`` says why, for people."""
+
+    name: str
+    type: FeatureType
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class TaskTable:
+    """A table made ready to learn from: rows in canonical order, target present in each, features typed, split fixed.
+
+    ``split`` holds one int8 a row: 0 training, 1 validation, 2 test. ``frame`` holds the feature columns and the target only.
+    ``positive`` is the positive class of a binary task (as a string, like all class labels of ``frame[target]``).
+    """
+
+    name: str
+    fingerprint: str
+    frame: pd.DataFrame
+    target: str
+    task: Task
+    features: tuple[Feature, ...]
+    split: np.ndarray
+    split_id: str
+    row_cap: int | None = None
+    positive: str | None = None
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One scikit-learn metric: its name (``auc``, ``log_loss``, ``rmse``) and whether more is better."""
+
+    metric: str
+    direction: Literal["maximize", "minimize"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrialRequest:
+    """One trial to run. ``labels`` are handed to the recorder untouched (sweep_id, dataset, family, role …).
+
+    ``epochs`` is the fidelity; ``time_limit`` (seconds of training) ends a trial as ``timed_out``; ``save_model_to`` is the folder that
+    the Ludwig model is saved to.
+    """
+
+    trial_id: str
+    table: TaskTable
+    model_type: str
+    hyperparameters: Mapping[str, Scalar]
+    seed: int
+    epochs: int
+    time_limit: float | None = None
+    save_model_to: Path | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EpochReport:
+    """One evaluation of the validation part after an epoch, ``seconds`` of training into the trial.
+
+    ``score`` is scikit-learn's, in the trial's metric; ``None`` when it is not finite.
+    """
+
+    epoch: int
+    step: int
+    seconds: float
+    score: float | None
+    train_loss: float | None = None
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What came of a trial. Scores are at the epoch with the best validation score; ``None`` when none was reached."""
+
+    trial_id: str
+    model_type: str
+    hyperparameters: Mapping[str, Scalar]
+    status: Status
+    metric: str
+    direction: Literal["maximize", "minimize"]
+    validation_score: float | None
+    test_score: float | None
+    extra_scores: Mapping[str, float]
+    curve: tuple[EpochReport, ...]
+    train_seconds: float
+    prepare_seconds: float
+    wall_seconds: float
+    peak_memory_bytes: int
+    n_parameters: int | None
+    config: str
+    device: str
+    node_type: str
+    versions: Mapping[str, str]
+    started_at: datetime
+    model_path: Path | None = None
+    error: str | None = None
+
+
+class TrialRecorder(Protocol):
+    """Where a worker writes a trial's record before it reports anywhere else. Pickled into the worker; must be idempotent."""
+
+    def record(self, request: TrialRequest, result: TrialResult) -> None:
+        """Make the record durable; raise when it could not be."""

@@ -1,0 +1,1 @@
+"""The dataset catalogue: cards, archives, fingerprints, splits, profiles and roles."""

@@ -1,0 +1,1 @@
+"""Sweeps, held-out validation, tracking, reports, and the ``lode`` command."""

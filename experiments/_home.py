@@ -1,0 +1,64 @@
+"""Where Motherlode keeps its state: ``.lode/`` in the working directory, or ``$LODE_HOME``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Home:
+    """The root of all state and the places under it. Nothing is created until it is needed."""
+
+    root: Path
+
+    @classmethod
+    def find(cls) -> Home:
+        """``$LODE_HOME`` when it is set and not empty, else ``.lode`` in the working directory."""
+        return cls(Path(os.environ.get("LODE_HOME") or ".lode").expanduser().resolve())
+
+    @property
+    def journal(self) -> Path:
+        """One immutable JSON record a trial, in a folder a sweep."""
+        return self.root / "journal"
+
+    @property
+    def trials(self) -> Path:
+        """The journal compacted into Parquet."""
+        return self.root / "trials"
+
+    @property
+    def datasets(self) -> Path:
+        """Archives of the catalogued datasets, as their package clients fetched them."""
+        return self.root / "datasets"
+
+    @property
+    def prepared(self) -> Path:
+        """Memoised preprocessing."""
+        return self.root / "prepared"
+
+    @property
+    def runs(self) -> Path:
+        """Ray Tune's state and the models of AutoML runs."""
+        return self.root / "runs"
+
+    @property
+    def reports(self) -> Path:
+        """HTML reports."""
+        return self.root / "reports"
+
+    @property
+    def tracking_uri(self) -> str:
+        """``$MLFLOW_TRACKING_URI``, else a SQLite database under the root."""
+        return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{self.root / 'mlflow.db'}"
+
+    @property
+    def artifacts(self) -> Path:
+        """MLflow's artifacts while the tracking database is ours."""
+        return self.root / "artifacts"
+
+    @property
+    def database_url(self) -> str:
+        """``$LODE_DB_URL``, else a SQLite file under the root."""
+        return os.environ.get("LODE_DB_URL") or f"sqlite:///{self.root / 'heuristics.db'}"

@@ -1,0 +1,1 @@
+"""The ``lode`` command."""

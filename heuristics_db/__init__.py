@@ -1,0 +1,55 @@
+"""The versioned heuristics database: documents, their invariants, their lifecycle."""
+
+from heuristics_db._document import (
+    DatasetProvenance,
+    EarlyStoppingPolicy,
+    HeuristicsDocument,
+    Modality,
+    ModalityHeuristics,
+    ModelChoice,
+    ModelTypeHeuristics,
+    Provenance,
+    ResourceModel,
+    TrialLimits,
+)
+from heuristics_db._errors import ConflictError, HeuristicsError, InvariantError
+from heuristics_db._spaces import (
+    CategoricalDomain,
+    Condition,
+    Configuration,
+    Domain,
+    Evidence,
+    FloatDomain,
+    Hyperparameter,
+    IntDomain,
+    Scalar,
+    SearchSpace,
+    SeedConfiguration,
+)
+
+__all__ = [
+    "CategoricalDomain",
+    "Condition",
+    "Configuration",
+    "ConflictError",
+    "DatasetProvenance",
+    "Domain",
+    "EarlyStoppingPolicy",
+    "Evidence",
+    "FloatDomain",
+    "HeuristicsDocument",
+    "HeuristicsError",
+    "Hyperparameter",
+    "IntDomain",
+    "InvariantError",
+    "Modality",
+    "ModalityHeuristics",
+    "ModelChoice",
+    "ModelTypeHeuristics",
+    "Provenance",
+    "ResourceModel",
+    "Scalar",
+    "SearchSpace",
+    "SeedConfiguration",
+    "TrialLimits",
+]

@@ -1,0 +1,86 @@
+"""The trial record: one configuration trained on one dataset with one seed up to one fidelity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+Status = Literal["completed", "stopped_early", "out_of_memory", "diverged", "timed_out", "failed", "preempted"]
+Direction = Literal["maximize", "minimize"]
+PARAMETER_PREFIX = "param."
+
+
+class CurvePoint(BaseModel):
+    """One evaluation of the validation part: after ``epoch`` epochs and ``seconds`` of training, ``score`` in the trial's metric."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    epoch: int
+    step: int
+    seconds: float
+    score: float | None
+    train_loss: float | None = None
+
+
+class TrialRecord(BaseModel):
+    """What the journal keeps of a trial. Written once, by the worker that ran it; never changed.
+
+    ``hyperparameters`` maps dotted Ludwig paths to values; ``config`` is the whole rendered Ludwig configuration as JSON.
+    Scores are scikit-learn's, at the best validation epoch; ``seconds`` and bytes are the worker's own measurements.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    trial_id: str
+    sweep_id: str
+    dataset: str
+    fingerprint: str
+    family: str
+    role: Literal["training", "held_out", "user"]
+    task: str
+    target: str
+    row_cap: int | None
+    rows: int
+    columns: int
+    split_id: str
+    model_type: str
+    hyperparameters: Mapping[str, bool | int | float | str | None]
+    config: str
+    seed: int
+    fidelity: int
+    epochs_run: int
+    status: Status
+    metric: str
+    direction: Direction
+    validation_score: float | None
+    test_score: float | None
+    extra_scores: Mapping[str, float] = {}
+    curve: tuple[CurvePoint, ...] = ()
+    train_seconds: float
+    prepare_seconds: float
+    wall_seconds: float
+    peak_memory_bytes: int
+    n_parameters: int | None
+    device: str
+    node_type: str
+    versions: Mapping[str, str]
+    started_at: datetime
+    error: str | None = None
+
+
+def trial_table(records: Iterable[TrialRecord]) -> pd.DataFrame:
+    """Lay records out as one row a trial, ordered by trial id.
+
+    The columns are the scalar fields, ``curve`` (a list of dicts) and one ``param.*`` column a hyperparameter.
+
+    Mixed value types of one hyperparameter stay as they are (object columns): a choice of ``None``, ``True`` and ``1`` is three choices.
+    """
+    rows = []
+    for record in sorted(records, key=lambda each: each.trial_id):
+        row = record.model_dump(exclude={"hyperparameters", "extra_scores", "versions"})
+        row["versions"] = dict(record.versions)
+        row |= {PARAMETER_PREFIX + name: value for name, value in record.hyperparameters.items()}
+        rows.append(row)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(TrialRecord.model_fields))
