@@ -1,1 +1,32 @@
 """From a table and a heuristics version to a Ludwig configuration, a search on Ray Tune, and the best model."""
+
+from automl._errors import AutoMLError
+from automl._trial import (
+    EpochReport,
+    Feature,
+    FeatureType,
+    Scorer,
+    Status,
+    Task,
+    TaskTable,
+    TrialRecorder,
+    TrialRequest,
+    TrialResult,
+)
+from automl._untuned import untuned_space_hash, untuned_spaces
+
+__all__ = [
+    "AutoMLError",
+    "EpochReport",
+    "Feature",
+    "FeatureType",
+    "Scorer",
+    "Status",
+    "Task",
+    "TaskTable",
+    "TrialRecorder",
+    "TrialRequest",
+    "TrialResult",
+    "untuned_space_hash",
+    "untuned_spaces",
+]
