@@ -1,0 +1,117 @@
+"""What every command writes: results to stdout, progress and remarks to stderr, one JSON document for machines."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+_WIDTH_IN_A_PIPE = 200
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout instead of tables.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+
+
+def _console(stream: TextIO, *, stderr: bool) -> Console:
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
+    return Console(stderr=stderr, width=width, highlight=False, soft_wrap=not stream.isatty())
+
+
+out = _console(sys.stdout, stderr=False)
+err = _console(sys.stderr, stderr=True)
+
+
+def say(text: str) -> None:
+    """Write a remark for people to stderr, as it stands (no markup)."""
+    err.print(text, markup=False)
+
+
+def warn(text: str) -> None:
+    """Write a warning for people to stderr."""
+    err.print(f"warning: {text}", markup=False, style="yellow")
+
+
+def complain(text: str) -> None:
+    """Write the one line that ends a command that could not be carried out."""
+    err.print(f"lode: {' '.join(text.split())}", markup=False, style="red", soft_wrap=True)
+
+
+def print_json(data: Any) -> None:
+    """Write ``data`` to stdout as one JSON document with sorted keys.
+
+    Takes what JSON knows, and pydantic models, dataclasses, mappings, iterables, numpy scalars, paths, dates and enumerations. Numbers that
+    are not finite become ``null``.
+    """
+    sys.stdout.write(json.dumps(_plain(data), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def print_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Write a table for people to stdout; ``None`` is shown as a dash, floats with four significant digits."""
+    table = Table(title=title or None, title_justify="left", header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    out.print(table, markup=False)
+
+
+def progress() -> Progress:
+    """Return a progress display on stderr, silent where stderr is not a terminal; use it as a context manager."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        disable=not err.is_terminal,
+        transient=True,
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value).replace("[", r"\[")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return _plain(value.model_dump(mode="python"))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=str)
+    if hasattr(value, "tolist"):  # numpy's arrays and scalars
+        return _plain(value.tolist())
+    if isinstance(value, Iterable):
+        return [_plain(item) for item in value]
+    return str(value)

@@ -1,0 +1,213 @@
+"""The root of ``lode``: the table of commands, loaded when asked for, and the exit code of each kind of fault."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import Abort, TyperException
+
+from experiments._home import Home
+from experiments.commands import _output
+
+DONE, CHECK_FAILED, WRONG_USE, INTERRUPTED, FAULT_OF_OURS, READER_GONE = 0, 1, 2, 3, 70, 141
+
+_COMMANDS = {
+    "demo": "_demo:demo",
+    "datasets": "_datasets:app",
+    "sweep": "_sweep:app",
+    "trials": "_trials:app",
+    "mine": "_mine:mine",
+    "db": "_db:app",
+    "validate": "_validate:validate",
+    "automl": "_automl:app",
+    "report": "_report:report",
+    "doctor": "_doctor:doctor",
+}
+"""Command to ``module:attribute`` in this package: a ``typer.Typer`` for a group, a function for a single command."""
+
+_USER_ERRORS = {
+    "dataset_catalog": "CatalogError",
+    "heuristics_db": "HeuristicsError",
+    "mining": "MiningError",
+    "automl": "AutoMLError",
+    "experiments._errors": "ExperimentError",
+}
+_USER_ERRNOS = {
+    getattr(errno, name)
+    for name in "ENOENT EACCES EPERM EISDIR ENOTDIR EEXIST ENOSPC EROFS EDQUOT ENAMETOOLONG ELOOP EXDEV".split()
+    if hasattr(errno, name)
+}
+"""Faults of paths and disks that a user gave, rather than of the program."""
+
+
+class _CommandTable(TyperGroup):
+    """Imports a command's module only when that command is called or its help is shown, so that ``lode`` itself starts at once."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name in _COMMANDS if _is_built(name)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands and cmd_name in _COMMANDS and _is_built(cmd_name):
+            self.commands[cmd_name] = _load(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        known = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in known:
+            near = difflib.get_close_matches(args[0], known, n=1)
+            ctx.fail(f"no such command {args[0]!r}" + (f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"))
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=_CommandTable,
+    name="lode",
+    rich_markup_mode="markdown",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lode {importlib.metadata.version('motherlode')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def lode(
+    ctx: typer.Context,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and library warnings (also LODE_DEBUG=1).")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Mine heuristics for deep-learning AutoML: sweep, mine, validate on held-out datasets, promote, use.
+
+    State lives in `.lode/` of the working directory, or in `$LODE_HOME`. Exit codes: 0 done, 1 a gate or check failed, 2 wrong use or
+    bad input, 3 interrupted and resumable.
+    """
+    if debug:
+        os.environ["LODE_DEBUG"] = "1"
+    if not _debugging():
+        warnings.simplefilter("ignore")
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help(), nl=False)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out ``lode ARGUMENTS`` and return its exit code; every fault a user can cause becomes one line on stderr.
+
+    0 done · 1 a gate or check failed (the command raised ``typer.Exit(1)``) · 2 wrong use or bad input · 3 interrupted, resumable ·
+    70 a fault of Motherlode itself, whose traceback was written under ``$LODE_HOME/crash`` · 141 the reader of stdout went away.
+    """
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(args=list(arguments), prog_name="lode", standalone_mode=False)
+    except TyperException as exc:
+        return _refuse_usage(exc)
+    except (KeyboardInterrupt, Abort):
+        return _interrupted()
+    except SystemExit as exc:
+        return exc.code if isinstance(exc.code, int) else DONE if exc.code is None else _refuse(str(exc.code))
+    except Exception as exc:  # the last place where a fault can be told in one line
+        return _explain(exc)
+    return _interrupted() if code == 128 + 2 else code if isinstance(code, int) else DONE
+
+
+def main() -> None:
+    """Entry point of the ``lode`` command."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _reader_gone()
+    sys.exit(code)
+
+
+def _is_built(name: str) -> bool:
+    return importlib.util.find_spec(f"experiments.commands.{_COMMANDS[name].partition(':')[0]}") is not None
+
+
+def _load(name: str) -> Any:
+    module, _, attribute = _COMMANDS[name].partition(":")
+    found = getattr(importlib.import_module(f"experiments.commands.{module}"), attribute)
+    if isinstance(found, typer.Typer):
+        command: Any = typer.main.get_group(found)
+    else:
+        single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        single.command(name)(found)
+        command = typer.main.get_command(single)
+    command.name = name
+    return command
+
+
+def _refuse(message: str) -> int:
+    _output.complain(message)
+    return WRONG_USE
+
+
+def _refuse_usage(exc: TyperException) -> int:
+    message = exc.format_message()
+    if "\n" in message.strip():  # a group called without a command: its help is the answer
+        typer.echo(message, err=True)
+        return WRONG_USE
+    context = getattr(exc, "ctx", None)
+    return _refuse(f"{message.rstrip('.')} (see: {context.command_path} --help)" if context is not None else message)
+
+
+def _interrupted() -> int:
+    _output.complain("interrupted; what was journaled stands, and the same command (or `lode sweep resume`) goes on from there")
+    return INTERRUPTED
+
+
+def _explain(exc: Exception) -> int:
+    if isinstance(exc, BrokenPipeError):
+        return _reader_gone()
+    if _debugging():
+        traceback.print_exception(exc)
+    if isinstance(exc, _user_errors()):
+        return _refuse(str(exc))
+    if isinstance(exc, OSError) and exc.errno in _USER_ERRNOS:
+        where = f"{exc.filename}: " if exc.filename is not None else ""
+        return _refuse(f"{where}{(exc.strerror or str(exc)).lower()}")
+    return _report_crash(exc)
+
+
+def _user_errors() -> tuple[type[Exception], ...]:
+    """Return the error classes of the packages imported so far: what was never imported cannot have been raised."""
+    return tuple(getattr(sys.modules[module], name) for module, name in _USER_ERRORS.items() if hasattr(sys.modules.get(module), name))
+
+
+def _report_crash(exc: Exception) -> int:
+    told = f"a fault of Motherlode itself: {type(exc).__name__}: {' '.join(str(exc).split())[:300]}"
+    place = Home.find().root / "crash" / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("".join(traceback.format_exception(exc)), encoding="utf-8")
+    except OSError:
+        _output.complain(f"{told} (run again with LODE_DEBUG=1 to see the traceback)")
+    else:
+        _output.complain(f"{told} (traceback in {place})")
+    return FAULT_OF_OURS
+
+
+def _reader_gone() -> int:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush finds a file that takes it
+    return READER_GONE
+
+
+def _debugging() -> bool:
+    return os.environ.get("LODE_DEBUG", "") not in {"", "0"}
