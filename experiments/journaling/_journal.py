@@ -1,0 +1,178 @@
+"""A folder of trial records: one immutable JSON file a trial, in a folder a sweep."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from experiments._errors import ExperimentError
+from experiments.journaling._files import check_name, put, put_if_absent
+from mining import TrialRecord
+
+CENSORED = frozenset({"stopped_early", "preempted"})
+"""States that leave a trial open: its record answers only up to its own epochs."""
+
+
+@dataclass(frozen=True)
+class JournalSummary:
+    """What the journal holds of one sweep: trials run under it, trials that it takes from other sweeps, its kind of plan."""
+
+    sweep_id: str
+    trials: int
+    references: int
+    planned: int | None
+
+
+class Journal:
+    """The trials under ``root``. Safe to use from many processes at once; each call reads the disk anew.
+
+    A settled trial (completed, failed, out of memory, diverged, timed out) has one record, never changed. A censored one (stopped early,
+    preempted) is kept under its epochs, and gives way to a settled record or to one of more epochs. A trial that another sweep has
+    settled is not written again: the sweep keeps a reference to it.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(root)
+
+    def append(self, record: TrialRecord) -> bool:
+        """Make ``record`` durable. Idempotent: returns ``False`` when its sweep holds, or now refers to, a record that answers for it."""
+        check_name(record.trial_id, "trial id")
+        folder = self._folder(record.sweep_id)
+        content = record.model_dump_json().encode()
+        if record.status in CENSORED:
+            return put_if_absent(folder / f"{record.trial_id}.partial-{record.epochs_run:05d}.json", content)
+        owner = self.owner(record.trial_id)
+        if owner is not None and owner != record.sweep_id:
+            self.refer(record.sweep_id, record.trial_id, owner)
+            return False
+        path = folder / f"{record.trial_id}.json"
+        if path.exists() and _parse(path) is None:
+            path.replace(path.with_suffix(".unreadable"))
+        return put_if_absent(path, content)
+
+    def refer(self, sweep_id: str, trial_id: str, owner: str) -> None:
+        """Note that ``sweep_id`` takes ``trial_id`` from the sweep ``owner``. Idempotent."""
+        check_name(owner, "sweep id")
+        path = self._folder(sweep_id) / f"{check_name(trial_id, 'trial id')}.ref"
+        put_if_absent(path, json.dumps({"sweep_id": owner}).encode())
+
+    def owner(self, trial_id: str) -> str | None:
+        """Return the sweep that settled ``trial_id``, or ``None``."""
+        check_name(trial_id, "trial id")
+        for folder in self._folders():
+            path = folder / f"{trial_id}.json"
+            if path.exists() and _parse(path) is not None:
+                return folder.parent.name
+        return None
+
+    def has(self, trial_id: str) -> bool:
+        """Say whether any sweep has settled ``trial_id``."""
+        return self.owner(trial_id) is not None
+
+    def get(self, trial_id: str) -> TrialRecord | None:
+        """Return the record of ``trial_id`` (settled, or else the censored one of most epochs), or ``None``."""
+        check_name(trial_id, "trial id")
+        best: TrialRecord | None = None
+        for folder in self._folders():
+            for path in sorted(folder.glob(f"{trial_id}.*json")):
+                best = _better(best, _parse(path))
+        return best
+
+    def records(self, sweep_id: str | None = None) -> list[TrialRecord]:
+        """Return one record a trial, ordered by trial id: those of ``sweep_id`` with the ones that it refers to, or all.
+
+        Each record names the sweep that ran it. Records that cannot be read are counted in a warning.
+        """
+        folders = self._folders() if sweep_id is None else [self._folder(sweep_id)]
+        found: dict[str, TrialRecord] = {}
+        unreadable: list[Path] = []
+        for path in [path for folder in folders for path in _record_files(folder)]:
+            record = _parse(path)
+            if record is None:
+                unreadable.append(path)
+            else:
+                found[record.trial_id] = _better(found.get(record.trial_id), record) or record
+        if sweep_id is not None:
+            for reference in sorted(folders[0].glob("*.ref")):
+                record = self._resolve(reference)
+                if record is None:
+                    unreadable.append(reference)
+                else:
+                    found[record.trial_id] = _better(found.get(record.trial_id), record) or record
+        if unreadable:
+            warnings.warn(f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}", stacklevel=2)
+        return [found[trial_id] for trial_id in sorted(found)]
+
+    def sweeps(self) -> list[str]:
+        """Return the ids of all sweeps, oldest first."""
+        return [folder.parent.name for folder in sorted(self._folders(), key=lambda each: (each.stat().st_ctime, str(each)))]
+
+    def summary(self, sweep_id: str) -> JournalSummary:
+        """Count what the journal holds of ``sweep_id`` without reading the records."""
+        folder = self._folder(sweep_id)
+        plan = self.manifest(sweep_id)
+        trials = {path.name.split(".", 1)[0] for path in _record_files(folder)}
+        planned = plan.get("trials") if plan is not None else None
+        return JournalSummary(sweep_id, len(trials), len(list(folder.glob("*.ref"))), len(planned) if isinstance(planned, list) else None)
+
+    def write_manifest(self, sweep_id: str, manifest: dict[str, object]) -> bool:
+        """Keep a sweep's plan beside its records, once. Returns ``False`` when it stood there already."""
+        path = self._folder(sweep_id).parent / "plan.json"
+        self._folder(sweep_id).mkdir(parents=True, exist_ok=True)
+        return put_if_absent(path, json.dumps(manifest, sort_keys=True, indent=1).encode())
+
+    def manifest(self, sweep_id: str) -> dict[str, object] | None:
+        """Return a sweep's plan, or ``None``. Raises :class:`ExperimentError` when it cannot be read."""
+        path = self._folder(sweep_id).parent / "plan.json"
+        if not path.exists():
+            return None
+        try:
+            found = json.loads(path.read_bytes())
+        except ValueError:
+            raise ExperimentError(f"{path} is not JSON: the sweep's plan cannot be read") from None
+        if not isinstance(found, dict):
+            raise ExperimentError(f"{path} holds no plan")
+        return found
+
+    def note(self, sweep_id: str, name: str, content: dict[str, object]) -> None:
+        """Keep a small JSON document beside a sweep's records (what was synchronised, say), in place of the one before."""
+        put(self._folder(sweep_id).parent / f"{check_name(name, 'name')}.json", json.dumps(content, sort_keys=True).encode())
+
+    def _resolve(self, reference: Path) -> TrialRecord | None:
+        trial_id = reference.stem
+        try:
+            owner = check_name(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
+        except (ValueError, KeyError, TypeError, ExperimentError):
+            return None
+        return _parse(self._folder(owner) / f"{trial_id}.json")
+
+    def _folder(self, sweep_id: str) -> Path:
+        return self.root / check_name(sweep_id, "sweep id") / "trials"
+
+    def _folders(self) -> list[Path]:
+        return sorted(self.root.glob("*/trials"))
+
+
+def _record_files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.glob("*.json")) if not path.name.startswith("."))
+
+
+def _parse(path: Path) -> TrialRecord | None:
+    try:
+        return TrialRecord.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _better(first: TrialRecord | None, second: TrialRecord | None) -> TrialRecord | None:
+    """Settled before censored, then more epochs, then the earlier one."""
+    if first is None or second is None:
+        return first or second
+    return min(
+        first, second, key=lambda each: (each.status in CENSORED, -each.epochs_run if each.status in CENSORED else 0, each.started_at)
+    )

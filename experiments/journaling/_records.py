@@ -1,0 +1,77 @@
+"""From what the trial engine answers to the record that is kept."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, cast, get_args
+
+from automl import TrialRequest, TrialResult
+from experiments._errors import ExperimentError
+from mining import CurvePoint, TrialRecord
+
+Role = Literal["training", "held_out", "user"]
+_ROLES = get_args(Role)
+
+
+def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
+    """Join a trial's request, result and labels into its record.
+
+    ``request.labels`` must give ``sweep_id`` and ``role``; ``dataset`` falls back on the table's name, ``family`` on the dataset.
+    Raises :class:`ExperimentError` when a label is missing or the role is unknown.
+    """
+    labels = request.labels
+    missing = [name for name in ("sweep_id", "role") if not labels.get(name)]
+    if missing:
+        raise ExperimentError(f"trial {request.trial_id} cannot be journaled: its labels lack {', '.join(missing)}")
+    if labels["role"] not in _ROLES:
+        raise ExperimentError(
+            f"trial {request.trial_id} cannot be journaled: its role is {labels['role']!r}, not one of {', '.join(_ROLES)}"
+        )
+    table = request.table
+    dataset = labels.get("dataset") or table.name
+    return TrialRecord(
+        trial_id=request.trial_id,
+        sweep_id=labels["sweep_id"],
+        dataset=dataset,
+        fingerprint=table.fingerprint,
+        family=labels.get("family") or dataset,
+        role=cast("Role", labels["role"]),
+        task=table.task,
+        target=table.target,
+        row_cap=table.row_cap,
+        rows=len(table.frame),
+        columns=len(table.features),
+        split_id=table.split_id,
+        model_type=request.model_type,
+        hyperparameters=dict(request.hyperparameters),
+        config=result.config,
+        seed=request.seed,
+        fidelity=request.epochs,
+        epochs_run=max((point.epoch for point in result.curve), default=0),
+        status=result.status,
+        metric=result.metric,
+        direction=result.direction,
+        validation_score=_finite(result.validation_score),
+        test_score=_finite(result.test_score),
+        extra_scores={name: value for name, value in result.extra_scores.items() if math.isfinite(value)},
+        curve=tuple(
+            CurvePoint(
+                epoch=point.epoch, step=point.step, seconds=point.seconds, score=_finite(point.score), train_loss=_finite(point.train_loss)
+            )
+            for point in result.curve
+        ),
+        train_seconds=result.train_seconds,
+        prepare_seconds=result.prepare_seconds,
+        wall_seconds=result.wall_seconds,
+        peak_memory_bytes=result.peak_memory_bytes,
+        n_parameters=result.n_parameters,
+        device=result.device,
+        node_type=result.node_type,
+        versions=dict(result.versions),
+        started_at=result.started_at,
+        error=result.error,
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
