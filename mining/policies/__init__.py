@@ -1,1 +1,10 @@
-"""How a mined policy is fitted and how it is applied, side by side; backtest and AutoML run the very same code."""
+"""How a mined policy is fitted and how it is applied, side by side; backtest and AutoML run the very same code.
+
+Pure, and the only part of ``mining`` that AutoML may import: it stands on ``heuristics_db`` alone.
+"""
+
+from mining.policies._drawing import draw_configurations
+from mining.policies._history import Observation, Suggestion, configuration_key
+from mining.policies._search import SearchPolicy
+
+__all__ = ["Observation", "SearchPolicy", "Suggestion", "configuration_key", "draw_configurations"]
