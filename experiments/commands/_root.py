@@ -47,7 +47,7 @@ _USER_ERRORS = {
 }
 _USER_ERRNOS = {
     getattr(errno, name)
-    for name in "ENOENT EACCES EPERM EISDIR ENOTDIR EEXIST ENOSPC EROFS EDQUOT ENAMETOOLONG ELOOP EXDEV".split()
+    for name in ["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "EEXIST", "ENOSPC", "EROFS", "EDQUOT", "ENAMETOOLONG", "ELOOP", "EXDEV"]
     if hasattr(errno, name)
 }
 """Faults of paths and disks that a user gave, rather than of the program."""
