@@ -1,5 +1,7 @@
 """The versioned heuristics database: documents, their invariants, their lifecycle."""
 
+from heuristics_db._canonical import canonical_json, content_hash, read_document
+from heuristics_db._diff import diff_documents
 from heuristics_db._document import (
     DatasetProvenance,
     EarlyStoppingPolicy,
@@ -13,6 +15,9 @@ from heuristics_db._document import (
     TrialLimits,
 )
 from heuristics_db._errors import ConflictError, HeuristicsError, InvariantError
+from heuristics_db._gate import CHANNELS, GATES, Check, GateRules, GateVerdict, decide, upper_bound
+from heuristics_db._invariants import broken_invariants, check_invariants
+from heuristics_db._records import Difference, HistoryEntry, State, Version
 from heuristics_db._spaces import (
     CategoricalDomain,
     Condition,
@@ -26,19 +31,32 @@ from heuristics_db._spaces import (
     SearchSpace,
     SeedConfiguration,
 )
+from heuristics_db._store import NOTHING, HeuristicsStore
+from heuristics_db._summary import Arm, ArmResult, ReferenceResult, SuiteDataset, ValidationBudget, ValidationSummary
 
 __all__ = [
+    "CHANNELS",
+    "GATES",
+    "NOTHING",
+    "Arm",
+    "ArmResult",
     "CategoricalDomain",
+    "Check",
     "Condition",
     "Configuration",
     "ConflictError",
     "DatasetProvenance",
+    "Difference",
     "Domain",
     "EarlyStoppingPolicy",
     "Evidence",
     "FloatDomain",
+    "GateRules",
+    "GateVerdict",
     "HeuristicsDocument",
     "HeuristicsError",
+    "HeuristicsStore",
+    "HistoryEntry",
     "Hyperparameter",
     "IntDomain",
     "InvariantError",
@@ -47,9 +65,23 @@ __all__ = [
     "ModelChoice",
     "ModelTypeHeuristics",
     "Provenance",
+    "ReferenceResult",
     "ResourceModel",
     "Scalar",
     "SearchSpace",
     "SeedConfiguration",
+    "State",
+    "SuiteDataset",
     "TrialLimits",
+    "ValidationBudget",
+    "ValidationSummary",
+    "Version",
+    "broken_invariants",
+    "canonical_json",
+    "check_invariants",
+    "content_hash",
+    "decide",
+    "diff_documents",
+    "read_document",
+    "upper_bound",
 ]

@@ -1,0 +1,77 @@
+"""Reading and appending the history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from heuristics_db._errors import HeuristicsError
+from heuristics_db._records import Action, HistoryEntry
+from heuristics_db._tables import EVENTS
+
+
+def now() -> str:
+    """The present moment as the database keeps it: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def plain(text: str, what: str) -> str:
+    """Return ``text`` when it can be kept and shown: no control characters (PostgreSQL refuses NUL, terminals obey the others).
+
+    Raises:
+        HeuristicsError: it has some.
+
+    """
+    if any(not character.isprintable() and character not in "\n\t" for character in text):
+        raise HeuristicsError(f"the {what} has control characters in it: write plain text")
+    return text
+
+
+def append(
+    connection: Connection,
+    action: Action,
+    version: str,
+    *,
+    channel: str | None = None,
+    move: int | None = None,
+    previous: str | None = None,
+    by: str = "",
+    note: str = "",
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Append one row; ``move`` numbers the moves of a channel's pointer and is left out for anything else."""
+    connection.execute(
+        EVENTS.insert().values(
+            at=now(),
+            action=action,
+            version=version,
+            channel=channel,
+            move=move,
+            previous=previous,
+            by=plain(by, "name"),
+            note=plain(note, "note"),
+            detail=json.dumps(detail or {}, sort_keys=True),
+        )
+    )
+
+
+def history_entries(connection: Connection) -> list[HistoryEntry]:
+    """Return the whole history, oldest first."""
+    return [
+        HistoryEntry(
+            sequence=row.sequence,
+            at=row.at,
+            action=row.action,
+            version=row.version,
+            channel=row.channel,
+            previous=row.previous,
+            by=row.by,
+            note=row.note,
+            detail=json.loads(row.detail),
+        )
+        for row in connection.execute(select(EVENTS).order_by(EVENTS.c.sequence))
+    ]

@@ -1,0 +1,70 @@
+"""The invariants that every heuristics document keeps, checked on each write and each read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from heuristics_db._document import HeuristicsDocument, ModalityHeuristics
+from heuristics_db._errors import InvariantError
+from heuristics_db._spaces import SeedConfiguration
+
+REQUIRED_VERSIONS = ("ludwig", "torch", "motherlode")
+
+
+def broken_invariants(document: HeuristicsDocument, *, held_out_fingerprints: Collection[str] = ()) -> list[str]:
+    """Return one line for each broken invariant; empty when all hold.
+
+    Each seed lies in its space; each fixed value lies in its domain; the model choice and the portfolios name only model types that the
+    document describes; the versions of Ludwig, torch and this project are there; no dataset of the provenance is held out.
+    """
+    found = [fault for name, heuristics in document.modalities.items() for fault in _modality_faults(name, heuristics)]
+    versions = document.provenance.versions
+    found += [f"provenance: the version of {name} is missing" for name in REQUIRED_VERSIONS if not versions.get(name)]
+    for dataset in document.provenance.datasets:
+        if dataset.role == "held_out" or dataset.fingerprint in held_out_fingerprints:
+            found.append(f"provenance: {dataset.name} is a held-out dataset, nothing may be mined from it")
+    return found
+
+
+def check_invariants(document: HeuristicsDocument, *, held_out_fingerprints: Collection[str] = ()) -> None:
+    """Raise when ``document`` breaks an invariant (see `broken_invariants`).
+
+    Raises:
+        InvariantError: one line with the first broken invariant and how many there are.
+
+    """
+    found = broken_invariants(document, held_out_fingerprints=held_out_fingerprints)
+    if found:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise InvariantError(f"the heuristics document breaks an invariant: {found[0]}{more}")
+
+
+def _modality_faults(name: str, heuristics: ModalityHeuristics) -> Iterator[str]:
+    order = heuristics.model_choice.order
+    if len(set(order)) != len(order):
+        yield f"{name}: model_choice.order names a model type twice"
+    for model_type in order:
+        if model_type not in heuristics.model_types:
+            yield f"{name}: model_choice.order names {model_type}, which has no search space"
+    for model_type, described in heuristics.model_types.items():
+        place = f"{name}.{model_type}"
+        if described.space.model_type != model_type:
+            yield f"{place}: its search space is that of {described.space.model_type}"
+        for hyperparameter in described.space.hyperparameters:
+            if not hyperparameter.searched and not hyperparameter.domain.contains(hyperparameter.fixed):
+                yield f"{place}: the fixed value {hyperparameter.fixed!r} of {hyperparameter.name} lies outside its domain"
+        yield from _portfolio_faults(f"{place}.portfolio", described.portfolio, heuristics, {model_type})
+    yield from _portfolio_faults(f"{name}.portfolio", heuristics.portfolio, heuristics, set(heuristics.model_types))
+
+
+def _portfolio_faults(
+    place: str, portfolio: tuple[SeedConfiguration, ...], heuristics: ModalityHeuristics, allowed: set[str]
+) -> Iterator[str]:
+    for position, seed in enumerate(portfolio):
+        described = heuristics.model_types.get(seed.model_type)
+        if described is None or seed.model_type not in allowed:
+            yield f"{place}: seed {position} is of {seed.model_type}, not one of {', '.join(sorted(allowed))}"
+            continue
+        misfit = described.space.misfit(seed.configuration)
+        if misfit is not None:
+            yield f"{place}: seed {position} ({seed.model_type}) lies outside its search space: {misfit}"

@@ -1,0 +1,55 @@
+"""What the store answers with: versions, history and differences."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime
+
+from heuristics_db._spaces import Frozen
+
+State = Literal["candidate", "validated", "retired"]
+Action = Literal["added", "imported", "validated", "refused", "promoted", "rolled_back", "retired"]
+
+
+class Version(Frozen):
+    """A stored heuristics version. ``id`` is the document's content hash; ``channels`` are those that point at it now.
+
+    A version is a ``candidate`` until a validation of it is recorded, then ``validated`` (what the validation is good for, the gate
+    says), and ``retired`` once somebody withdrew it.
+    """
+
+    id: str
+    state: State
+    created_at: AwareDatetime
+    note: str = ""
+    channels: tuple[str, ...] = ()
+    validations: int = 0
+
+    @property
+    def short(self) -> str:
+        """The first 12 digits of the id: enough to name it anywhere."""
+        return self.id[:12]
+
+
+class HistoryEntry(Frozen):
+    """One row of the append-only history, in the order of ``sequence``. ``previous`` is what the channel pointed at before."""
+
+    sequence: int
+    at: AwareDatetime
+    action: Action
+    version: str
+    channel: str | None = None
+    previous: str | None = None
+    by: str = ""
+    note: str = ""
+    detail: dict[str, Any] = {}
+
+
+class Difference(Frozen):
+    """One place where two documents differ; ``before`` and ``after`` are JSON values."""
+
+    path: str
+    kind: Literal["added", "removed", "changed"]
+    before: Any = None
+    after: Any = None

@@ -1,0 +1,46 @@
+"""The tables, as the newest migration leaves them. Rows are only ever inserted; triggers refuse anything else."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Integer, MetaData, String, Table, Text, UniqueConstraint
+
+METADATA = MetaData()
+
+VERSIONS = Table(
+    "versions",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("schema_version", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created_at", String(32), nullable=False),
+)
+
+VALIDATIONS = Table(
+    "validations",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("version", String(64), ForeignKey("versions.id"), nullable=False, index=True),
+    Column("suite_hash", String(64), nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("imported", Integer, nullable=False),
+    Column("created_at", String(32), nullable=False),
+)
+
+EVENTS = Table(
+    "events",
+    METADATA,
+    Column("sequence", Integer, primary_key=True, autoincrement=True),
+    Column("at", String(32), nullable=False),
+    Column("action", String(16), nullable=False),
+    Column("version", String(64), ForeignKey("versions.id"), nullable=False, index=True),
+    Column("channel", String(32)),
+    # Numbers the moves of one channel; the unique pair is what lets one of two simultaneous promotions win.
+    Column("move", Integer),
+    Column("previous", String(64)),
+    Column("by", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    UniqueConstraint("channel", "move", name="one_move_at_a_time"),
+)
+"""Additions, validations, refusals, channel moves and retirements. ``move`` is set only where a channel's pointer moved."""

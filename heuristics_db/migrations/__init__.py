@@ -1,0 +1,1 @@
+"""Schema migrations, applied by Alembic when a database is opened."""
