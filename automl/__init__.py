@@ -1,6 +1,8 @@
 """From a table and a heuristics version to a Ludwig configuration, a search on Ray Tune, and the best model."""
 
 from automl._errors import AutoMLError
+from automl._features import infer_features
+from automl._tables import infer_task, make_task_table
 from automl._trial import (
     EpochReport,
     Feature,
@@ -27,6 +29,9 @@ __all__ = [
     "TrialRecorder",
     "TrialRequest",
     "TrialResult",
+    "infer_features",
+    "infer_task",
+    "make_task_table",
     "untuned_space_hash",
     "untuned_spaces",
 ]

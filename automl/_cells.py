@@ -1,0 +1,82 @@
+"""Cells as Ludwig reads them: a column's recipe, and the conversion that training and prediction share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+from automl._trial import FeatureType
+
+MISSING_MARKS = frozenset({"", "?", "na", "n/a", "nan", "null", "<na>", "nat"})
+"""Strings, lower case and stripped, that stand for a missing cell."""
+
+_FLOAT32_MAX = float(np.finfo(np.float32).max)
+
+
+class Column(BaseModel):
+    """How one column of a user's table becomes a feature: saved beside the model, so that ``predict`` does the same.
+
+    ``name`` is the user's; ``feature`` is the safe name that Ludwig sees. ``day_first`` counts for dates, ``decimal_comma`` for numbers.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    feature: str
+    type: FeatureType
+    reason: str
+    day_first: bool = False
+    decimal_comma: bool = False
+
+
+def convert(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
+    """Return ``frame``'s columns under their feature names, each cell as its type asks; what cannot be read becomes missing."""
+    return pd.DataFrame({column.feature: _convert(frame[column.name], column) for column in columns}, index=frame.index)
+
+
+def as_strings(cells: pd.Series) -> pd.Series:
+    """Return cells as stripped strings, whole numbers without ``.0``, missing cells and their marks as ``None`` (object dtype)."""
+    present = cells.notna().to_numpy()
+    texts = np.empty(len(cells), dtype=object)
+    texts[:] = None
+    texts[present] = [_spell(cell) for cell in cells.to_numpy(dtype=object)[present]]
+    marked = [text is None or text.casefold() in MISSING_MARKS for text in texts]
+    texts[marked] = None
+    return pd.Series(texts, index=cells.index, name=cells.name, dtype=object)
+
+
+def as_numbers(cells: pd.Series, *, decimal_comma: bool = False) -> pd.Series:
+    """Return cells as float64; what is no number, or none that 32 bits can hold, becomes ``nan``."""
+    if decimal_comma:
+        cells = as_strings(cells).str.replace(".", "", regex=False).str.replace(",", ".", regex=False)
+    elif not pd.api.types.is_numeric_dtype(cells.dtype):
+        cells = as_strings(cells).str.replace(r"[\s'_]", "", regex=True)
+    numbers = pd.to_numeric(cells, errors="coerce").astype("float64")
+    return numbers.where(numbers.abs() < _FLOAT32_MAX)
+
+
+def as_dates(cells: pd.Series, *, day_first: bool = False) -> pd.Series:
+    """Return cells as UTC timestamps without a zone; what is no date becomes missing."""
+    if not pd.api.types.is_datetime64_any_dtype(cells.dtype):
+        cells = as_strings(cells)
+    return pd.to_datetime(cells, errors="coerce", format="mixed", dayfirst=day_first, utc=True).dt.tz_localize(None)
+
+
+def _convert(cells: pd.Series, column: Column) -> pd.Series:
+    match column.type:
+        case "number":
+            return as_numbers(cells, decimal_comma=column.decimal_comma)
+        case "date":
+            stamps = as_dates(cells, day_first=column.day_first)
+            written = stamps.dt.strftime("%Y-%m-%d %H:%M:%S").astype(object)
+            return pd.Series(written.where(stamps.notna(), None), dtype=object)
+        case _:
+            return as_strings(cells)
+
+
+def _spell(cell: object) -> str:
+    if isinstance(cell, float | np.floating) and float(cell).is_integer() and abs(float(cell)) < 2**53:
+        return str(int(cell))
+    return str(cell).strip()
