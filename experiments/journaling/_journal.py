@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -20,7 +21,7 @@ CENSORED = frozenset({"stopped_early", "preempted"})
 
 @dataclass(frozen=True)
 class JournalSummary:
-    """What the journal holds of one sweep: trials run under it, trials that it takes from other sweeps, its kind of plan."""
+    """What the journal holds of one sweep: trials run under it, trials that it takes from other sweeps, trials planned."""
 
     sweep_id: str
     trials: int
@@ -173,6 +174,9 @@ def _better(first: TrialRecord | None, second: TrialRecord | None) -> TrialRecor
     """Settled before censored, then more epochs, then the earlier one."""
     if first is None or second is None:
         return first or second
-    return min(
-        first, second, key=lambda each: (each.status in CENSORED, -each.epochs_run if each.status in CENSORED else 0, each.started_at)
-    )
+
+    def rank(record: TrialRecord) -> tuple[bool, int, datetime]:
+        censored = record.status in CENSORED
+        return censored, -record.epochs_run if censored else 0, record.started_at
+
+    return min(first, second, key=rank)

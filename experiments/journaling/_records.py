@@ -20,13 +20,12 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
     Raises :class:`ExperimentError` when a label is missing or the role is unknown.
     """
     labels = request.labels
+    refused = f"trial {request.trial_id} cannot be journaled"
     missing = [name for name in ("sweep_id", "role") if not labels.get(name)]
     if missing:
-        raise ExperimentError(f"trial {request.trial_id} cannot be journaled: its labels lack {', '.join(missing)}")
+        raise ExperimentError(f"{refused}: its labels lack {', '.join(missing)}")
     if labels["role"] not in _ROLES:
-        raise ExperimentError(
-            f"trial {request.trial_id} cannot be journaled: its role is {labels['role']!r}, not one of {', '.join(_ROLES)}"
-        )
+        raise ExperimentError(f"{refused}: its role is {labels['role']!r}, not one of {', '.join(_ROLES)}")
     table = request.table
     dataset = labels.get("dataset") or table.name
     return TrialRecord(

@@ -1,0 +1,79 @@
+"""A connection to the tracking server or database, made so that a fresh database is initialised by one process alone."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from experiments._errors import ExperimentError
+from experiments._home import Home
+
+_SQLITE = "sqlite:///"
+_PATIENCE = 120.0
+
+
+class TrackingError(ExperimentError):
+    """The tracking server or database cannot be used now; the journal is whole, and ``lode sweep sync`` replays it later."""
+
+
+def connect(home: Home) -> Any:
+    """Return an ``MlflowClient`` of ``home``'s tracking address, its database brought to the present schema.
+
+    MLflow's migrations race when two processes open a fresh database; a lock under the home lets one do it.
+    Raises :class:`TrackingError` when the address cannot be reached.
+    """
+    uri = home.tracking_uri
+    mlflow = _quiet_mlflow()
+    home.root.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home.root / "mlflow.lock", timeout=_PATIENCE):
+            _prepare_sqlite(uri)
+            client = mlflow.MlflowClient(tracking_uri=uri)
+            client.search_experiments(max_results=1)
+    except Timeout as error:
+        raise TrackingError(f"another process has held {home.root / 'mlflow.lock'} for {_PATIENCE:.0f} seconds") from error
+    except Exception as error:  # MLflow raises its own errors, SQLAlchemy's and requests': each means the same here
+        raise TrackingError(f"MLflow at {uri} cannot be used: {first_line(error)}") from error
+    return client
+
+
+def ui_command(home: Home) -> str:
+    """Return the shell command that shows what was tracked."""
+    uri = home.tracking_uri
+    return f"open {uri}" if uri.startswith("http") else f"mlflow ui --backend-store-uri {uri}"
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error, cut to what fits on one."""
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:300]
+
+
+def _quiet_mlflow() -> Any:
+    """Import MLflow without its telemetry and its information lines, and with short patience for a server that is away."""
+    for name, value in {
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",
+        "MLFLOW_HTTP_REQUEST_TIMEOUT": "20",
+    }.items():
+        os.environ.setdefault(name, value)
+    import mlflow
+
+    for name in ("alembic", "mlflow"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return mlflow
+
+
+def _prepare_sqlite(uri: str) -> None:
+    """Let readers (the user interface) and the writer work side by side; the mode is kept in the file."""
+    if uri.startswith(_SQLITE):
+        path = Path(uri.removeprefix(_SQLITE))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=30)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")

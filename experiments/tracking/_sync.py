@@ -1,0 +1,34 @@
+"""Replays the journal into MLflow: what is there already stays, what is missing is logged, nothing is logged twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from filelock import FileLock, Timeout
+
+from experiments._home import Home
+from experiments.journaling import Journal
+from experiments.tracking._background import tracking_lock
+from experiments.tracking._client import TrackingError
+from experiments.tracking._tracker import SweepRun, Tracker, TrackingReport
+
+
+def sync(home: Home, run: SweepRun, *, progress: Callable[[int, int], None] | None = None) -> TrackingReport:
+    """Log the journal's trials of ``run.sweep_id`` that MLflow lacks; ``progress`` is told how many of how many are done.
+
+    Raises :class:`TrackingError` when the server fails or another process is logging this sweep.
+    """
+    records = Journal(home.journal).records(run.sweep_id)
+    lock = FileLock(tracking_lock(home, run.sweep_id), timeout=5)
+    try:
+        with lock:
+            tracker = Tracker(home, run)
+            logged = 0
+            for done, record in enumerate(records, start=1):
+                logged += tracker.log(record)
+                if progress is not None:
+                    progress(done, len(records))
+            tracker.finish({"trials": float(len(records))})
+    except Timeout as error:
+        raise TrackingError(f"another process is logging {run.sweep_id}; try again when it has ended") from error
+    return TrackingReport(run.sweep_id, logged, len(records) - logged)

@@ -1,0 +1,157 @@
+"""Logs sweeps and trials with explicit run ids, in batches, each at most once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from experiments._home import Home
+from experiments.tracking import _runs
+from experiments.tracking._client import TrackingError, connect, first_line
+from mining import TrialRecord
+
+EXPERIMENT = "motherlode"
+_METRICS_AT_ONCE = 800  # MLflow takes 1,000 entries a call: metrics, parameters and tags together
+_PARAMETERS_AT_ONCE = 90
+_PAGE = 1000
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """The parent run of a sweep (or of a validation): its id, name, parameters and tags."""
+
+    sweep_id: str
+    name: str
+    kind: str = "sweep"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TrackingReport:
+    """What was logged now, what stood there already, what waits for ``lode sweep sync``, and why it waits."""
+
+    sweep_id: str
+    logged: int = 0
+    already: int = 0
+    waiting: int = 0
+    error: str | None = None
+
+
+class Tracker:
+    """Logs one sweep's trials. Not for use from several threads or processes at once: who logs a sweep holds its lock.
+
+    Which trials stand there already is read from the server once, so that a replay logs each trial exactly once; a run left half-written
+    by a process that died is deleted and written anew. Every method raises :class:`TrackingError` when the server fails.
+    """
+
+    def __init__(self, home: Home, run: SweepRun) -> None:
+        self._home = home
+        self._run = run
+        try:
+            self._client = connect(home)
+            self._experiment = self._find_experiment()
+            self._parent = self._find_parent()
+            self._known = self._find_trials()
+        except TrackingError:
+            raise
+        except Exception as error:
+            raise self._failure(error) from error
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids of the trials that are logged."""
+        return frozenset(self._known)
+
+    def log(self, record: TrialRecord) -> bool:
+        """Log a trial under this sweep; returns ``False`` when it stood there."""
+        if record.trial_id in self._known:
+            return False
+        try:
+            self._write(record)
+        except Exception as error:
+            raise self._failure(error) from error
+        self._known.add(record.trial_id)
+        return True
+
+    def finish(self, summary: Mapping[str, float], *, status: str = "FINISHED") -> None:
+        """Write the sweep's own figures and end its run; may be called again after a resume."""
+        try:
+            end = _now()
+            self._client.log_batch(self._parent, metrics=self._metrics(_runs.Point(key, value, end, 0) for key, value in summary.items()))
+            self._client.set_terminated(self._parent, status=status)
+        except Exception as error:
+            raise self._failure(error) from error
+
+    def _write(self, record: TrialRecord) -> None:
+        tags = _runs.tags(record, self._run.sweep_id, self._parent)
+        run = self._client.create_run(self._experiment, start_time=_runs.started(record), tags=tags, run_name=_runs.run_name(record))
+        run_id = run.info.run_id
+        metrics = self._metrics(_runs.points(record))
+        parameters = self._parameters(_runs.parameters(record))
+        while metrics or parameters:
+            self._client.log_batch(run_id, metrics=metrics[:_METRICS_AT_ONCE], params=parameters[:_PARAMETERS_AT_ONCE])
+            metrics, parameters = metrics[_METRICS_AT_ONCE:], parameters[_PARAMETERS_AT_ONCE:]
+        self._client.set_terminated(run_id, status=_runs.outcome(record), end_time=_runs.ended(record))
+
+    def _find_experiment(self) -> str:
+        found = self._client.get_experiment_by_name(EXPERIMENT)
+        if found is None:
+            ours = self._home.tracking_uri.startswith("sqlite")
+            place = self._home.artifacts.as_uri() if ours else None
+            return str(self._client.create_experiment(EXPERIMENT, artifact_location=place))
+        if found.lifecycle_stage == "deleted":
+            self._client.restore_experiment(found.experiment_id)
+        return str(found.experiment_id)
+
+    def _find_parent(self) -> str:
+        runs = self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = '{self._run.kind}'")
+        if runs:
+            parent = str(runs[-1].info.run_id)
+            self._client.update_run(parent, status="RUNNING")
+            return parent
+        tags = {"lode.kind": self._run.kind, "lode.sweep_id": self._run.sweep_id, **self._run.tags}
+        created = self._client.create_run(self._experiment, tags=tags, run_name=self._run.name)
+        parent = str(created.info.run_id)
+        self._client.log_batch(parent, params=self._parameters(self._run.parameters))
+        return parent
+
+    def _find_trials(self) -> set[str]:
+        known = set()
+        for run in self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = 'trial'"):
+            if run.info.status == "RUNNING":
+                self._client.delete_run(run.info.run_id)
+            else:
+                known.add(run.data.tags["lode.trial_id"])
+        return known
+
+    def _search(self, condition: str) -> list[Any]:
+        found: list[Any] = []
+        token = None
+        while True:
+            page = self._client.search_runs([self._experiment], condition, max_results=_PAGE, page_token=token)
+            found += page
+            token = page.token
+            if not token:
+                return found
+
+    def _failure(self, error: Exception) -> TrackingError:
+        return TrackingError(f"MLflow at {self._home.tracking_uri} failed: {first_line(error)}")
+
+    @staticmethod
+    def _metrics(points: Iterable[_runs.Point]) -> list[Any]:
+        from mlflow.entities import Metric
+
+        return [Metric(each.key, each.value, each.moment, each.step) for each in points]
+
+    @staticmethod
+    def _parameters(values: Mapping[str, str]) -> list[Any]:
+        from mlflow.entities import Param
+
+        return [Param(name, value) for name, value in values.items()]
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,162 @@
+import multiprocessing
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from experiments import Home
+from experiments.journaling import Journal
+from experiments.tracking import BackgroundTracker, SweepRun, Tracker, TrackingError, connect, sync, ui_command
+from mining import CurvePoint, TrialRecord
+
+RUN = SweepRun("s1", "toy sweep", parameters={"epochs": "2"})
+
+
+def make_record(trial_id: str, **changes: object) -> TrialRecord:
+    content: dict[str, object] = {
+        "trial_id": trial_id,
+        "sweep_id": "s1",
+        "dataset": "toy",
+        "fingerprint": "f",
+        "family": "toys",
+        "role": "training",
+        "task": "binary",
+        "target": "y",
+        "row_cap": None,
+        "rows": 3,
+        "columns": 1,
+        "split_id": "x",
+        "model_type": "concat",
+        "hyperparameters": {"trainer.learning_rate": 0.01, "combiner.norm": None},
+        "config": "{}",
+        "seed": 0,
+        "fidelity": 2,
+        "epochs_run": 2,
+        "status": "completed",
+        "metric": "auc",
+        "direction": "maximize",
+        "validation_score": 0.8,
+        "test_score": 0.7,
+        "curve": [CurvePoint(epoch=1, step=1, seconds=0.1, score=0.5), CurvePoint(epoch=2, step=2, seconds=0.2, score=0.8, train_loss=0.3)],
+        "train_seconds": 0.2,
+        "prepare_seconds": 0.0,
+        "wall_seconds": 0.3,
+        "peak_memory_bytes": 2**20,
+        "n_parameters": 4,
+        "device": "cpu",
+        "node_type": "local",
+        "versions": {"ludwig": "0.17.10"},
+        "started_at": datetime(2026, 1, 1, tzinfo=UTC),
+    }
+    return TrialRecord.model_validate(content | changes)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def count_runs(home: Home) -> Callable[[], int]:
+    def count() -> int:
+        client = connect(home)
+        experiment = client.get_experiment_by_name("motherlode")
+        return len(client.search_runs([experiment.experiment_id], "tags.`lode.kind` = 'trial'"))
+
+    return count
+
+
+def test_a_sweep_is_a_parent_and_its_trials_are_children(home: Home) -> None:
+    tracker = Tracker(home, RUN)
+    assert tracker.log(make_record("t1"))
+    assert tracker.log(make_record("t2", status="failed", validation_score=None, test_score=None, curve=[], error="no luck"))
+    tracker.finish({"trials": 2.0})
+    client = connect(home)
+    experiment = client.get_experiment_by_name("motherlode")
+    runs = {run.data.tags.get("lode.trial_id"): run for run in client.search_runs([experiment.experiment_id])}
+    parent, child = runs[None], runs["t1"]
+    assert child.data.tags["mlflow.parentRunId"] == parent.info.run_id
+    assert parent.data.params == {"epochs": "2"}
+    assert parent.data.metrics == {"trials": 2.0}
+    assert child.data.params["trainer.learning_rate"] == "0.01"
+    assert child.data.params["combiner.norm"] == "None"
+    assert child.data.metrics["test_auc"] == 0.7
+    assert child.data.metrics["peak_memory_mib"] == 1.0
+    assert [(each.step, each.value) for each in client.get_metric_history(child.info.run_id, "validation_auc")] == [(1, 0.5), (2, 0.8)]
+    assert (child.info.status, runs["t2"].info.status) == ("FINISHED", "FAILED")
+    assert runs["t2"].data.tags["lode.error"] == "no luck"
+    assert child.info.end_time - child.info.start_time == 300
+
+
+def test_a_replay_logs_each_trial_once(home: Home, count_runs: Callable[[], int]) -> None:
+    journal = Journal(home.journal)
+    for number in range(3):
+        journal.append(make_record(f"t{number}"))
+    assert sync(home, RUN).logged == 3
+    journal.append(make_record("t3"))
+    report = sync(home, RUN)
+    assert (report.logged, report.already) == (1, 3)
+    assert count_runs() == 4
+
+
+def test_a_half_written_run_is_written_anew(home: Home, count_runs: Callable[[], int]) -> None:
+    tracker = Tracker(home, RUN)
+    tracker._client.create_run(  # what a process killed between two calls leaves behind
+        tracker._experiment, tags={"lode.kind": "trial", "lode.sweep_id": "s1", "lode.trial_id": "t1"}
+    )
+    Journal(home.journal).append(make_record("t1"))
+    assert sync(home, RUN).logged == 1
+    assert count_runs() == 1
+
+
+def test_a_server_that_is_away_loses_nothing(home: Home, monkeypatch: pytest.MonkeyPatch, count_runs: Callable[[], int]) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    record = make_record("t1")
+    Journal(home.journal).append(record)
+    tracker = BackgroundTracker(home, RUN)
+    tracker.start()
+    tracker.put(record)
+    report = tracker.close(patience=30, summary={"trials": 1.0})
+    assert report.waiting == 1
+    assert "127.0.0.1:9" in (report.error or "")
+    with pytest.raises(TrackingError, match="cannot be used"):
+        sync(home, RUN)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    assert sync(home, RUN).logged == 1
+    assert sync(home, RUN).logged == 0
+    assert count_runs() == 1
+
+
+def test_the_background_logs_what_it_is_given(home: Home, count_runs: Callable[[], int]) -> None:
+    tracker = BackgroundTracker(home, RUN)
+    tracker.start()
+    for number in range(5):
+        tracker.put(make_record(f"t{number}"))
+    tracker.put(make_record("t0"))
+    report = tracker.close(patience=60, summary={"trials": 5.0})
+    assert (report.logged, report.already, report.waiting, report.error) == (5, 1, 0, None)
+    assert count_runs() == 5
+
+
+def _open(root: str) -> None:
+    connect(Home(Path(root)))
+
+
+@pytest.mark.slow
+def test_two_processes_may_open_a_fresh_database(home: Home, count_runs: Callable[[], int]) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_open, args=(str(home.root),)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+
+
+def test_the_command_that_shows_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ui_command(home) == f"mlflow ui --backend-store-uri sqlite:///{home.root}/mlflow.db"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://tracking.example:5000")
+    assert ui_command(home) == "open http://tracking.example:5000"
