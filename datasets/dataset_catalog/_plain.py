@@ -1,0 +1,78 @@
+"""One set of plain dtypes for every table, whatever file it came from."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return ``frame`` with NumPy dtypes alone: numbers, ``bool``, ``datetime64`` and ``object``; missing values are ``nan`` or ``NaT``.
+
+    Categories become what they stand for, nullable and Arrow columns become plain ones, a whole-number column with missing values
+    becomes floats, decimals become floats, dates become times, nested values become JSON text.
+    """
+    columns = [plain_column(frame.iloc[:, position]) for position in range(frame.shape[1])]
+    answer = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    answer.columns = frame.columns
+    answer.attrs = dict(frame.attrs)
+    return answer
+
+
+def plain_column(column: pd.Series) -> pd.Series:
+    """Return one column with a plain dtype; see :func:`plain`."""
+    dtype: Any = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        column = column.astype(dtype.categories.dtype if not column.isna().any() else object)
+        dtype = column.dtype
+    if pd.api.types.is_bool_dtype(dtype) and not pd.api.types.is_object_dtype(dtype):
+        whole: pd.Series = column.astype(object).where(column.notna(), np.nan) if column.isna().any() else column.astype(bool)
+        return whole
+    if pd.api.types.is_integer_dtype(dtype):
+        return column.astype(np.float64 if column.isna().any() else np.dtype(str(dtype).lower().split("[")[0]))
+    if pd.api.types.is_float_dtype(dtype):
+        return pd.Series(column.to_numpy(dtype=np.float32 if "32" in str(dtype) else np.float64, na_value=np.nan), index=column.index)
+    if isinstance(dtype, np.dtype) and dtype.kind in "Mm":
+        return column
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return column.dt.tz_convert("UTC").dt.tz_localize(None)
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return column.astype("datetime64[us]")
+    return _plain_objects(column.astype(object))
+
+
+def _plain_objects(column: pd.Series) -> pd.Series:
+    column = column.where(column.notna(), np.nan) if column.isna().any() else column
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind in ("string", "empty", "boolean"):
+        return column.astype(np.float64) if kind == "empty" else column
+    present = column.dropna()
+    if kind == "integer" and not column.isna().any():
+        return _narrowed(column)
+    if kind in ("floating", "mixed-integer-float", "decimal", "integer"):
+        return pd.to_numeric(column.map(lambda value: float(value) if isinstance(value, decimal.Decimal) else value))
+    if kind in ("date", "datetime", "datetime64") and not present.map(lambda value: bool(getattr(value, "tzinfo", None))).any():
+        return pd.to_datetime(column, errors="coerce").astype("datetime64[us]")
+    return column.map(_as_cell)
+
+
+def _narrowed(column: pd.Series) -> pd.Series:
+    try:
+        return column.astype(np.int64)
+    except OverflowError:  # a number beyond 64 bits is an identity, not a quantity
+        return column.map(str)
+
+
+def _as_cell(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return str(value) if isinstance(value, dt.date | dt.time) else value
