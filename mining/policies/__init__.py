@@ -4,7 +4,20 @@ Pure, and the only part of ``mining`` that AutoML may import: it stands on ``heu
 """
 
 from mining.policies._drawing import draw_configurations
+from mining.policies._halving import Curve, StoppedSearch, rungs, simulate
 from mining.policies._history import Observation, Suggestion, configuration_key
 from mining.policies._search import SearchPolicy
+from mining.policies._stopping import fit_early_stopping
 
-__all__ = ["Observation", "SearchPolicy", "Suggestion", "configuration_key", "draw_configurations"]
+__all__ = [
+    "Curve",
+    "Observation",
+    "SearchPolicy",
+    "StoppedSearch",
+    "Suggestion",
+    "configuration_key",
+    "draw_configurations",
+    "fit_early_stopping",
+    "rungs",
+    "simulate",
+]
