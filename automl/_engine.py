@@ -1,0 +1,217 @@
+"""The trial engine: one request in, one result out, in this process."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from automl import _ludwig
+from automl._devices import DeviceClass, device_class, device_name, node_type
+from automl._errors import AutoMLError
+from automl._identity import engine_versions
+from automl._memory import PeakMemory
+from automl._preparation import Prepared, preparation_key, prepare
+from automl._rendering import canonical_config, render_config
+from automl._scoring import Scores, score, scorer_for
+from automl._trial import EpochReport, Status, TrialRecorder, TrialRequest, TrialResult
+
+_KEPT_TABLES = 8
+
+OnEpoch = Callable[[EpochReport], bool]
+"""Told of each epoch; returns whether to go on."""
+
+
+@dataclass
+class _Progress:
+    """What a trial has reached so far; it outlives a failure."""
+
+    curve: list[EpochReport] = field(default_factory=list)
+    best: float | None = None
+    best_weights: dict[str, Any] | None = None
+    prepare_seconds: float = 0.0
+    n_parameters: int | None = None
+    train_seconds: float = 0.0
+    test: Scores = field(default_factory=lambda: Scores(None))
+    model_path: Path | None = None
+
+
+class TrialEngine:
+    """Runs trials one after another in this process, with Ludwig imported once. Not safe for several threads at a time.
+
+    Args:
+        prepared_root: where memoised preprocessing lies.
+        recorder: told of each result before it is returned.
+        device: what to train on; the first engine of a process decides it, before torch is imported.
+
+    """
+
+    def __init__(self, prepared_root: Path, recorder: TrialRecorder | None = None, *, device: DeviceClass | None = None) -> None:
+        self._root = prepared_root.expanduser().resolve()
+        self._recorder = recorder
+        self._device: DeviceClass = device or device_class()
+        self._prepared: OrderedDict[str, Prepared] = OrderedDict()
+
+    def warm_up(self) -> None:
+        """Import Ludwig now rather than at the first trial."""
+        _ludwig.load_ludwig(self._device)
+
+    def run(self, request: TrialRequest, on_epoch: OnEpoch | None = None) -> TrialResult:
+        """Train, validate after each epoch, score the test part with the weights of the best validation epoch.
+
+        Every fault of the trial itself (memory, divergence, time, a configuration that Ludwig refuses) is a status of the result. The
+        recorder has taken the result before it is returned; what the recorder raises is raised here.
+
+        ``on_epoch`` is called off the clock after each epoch but the last; ``False`` ends the trial as ``stopped_early``.
+        """
+        _ludwig.load_ludwig(self._device)
+        started_at, started, memory = datetime.now(UTC), time.monotonic(), PeakMemory()
+        progress, config = _Progress(), "{}"
+        status: Status
+        error: str | None
+        try:
+            rendered = render_config(request.table, request.model_type, request.hyperparameters, epochs=request.epochs, seed=request.seed)
+            config = canonical_config(rendered)
+            status, error = self._train(request, rendered, progress, on_epoch, memory)
+        except Exception as fault:
+            status, error = _diagnose(fault)
+        scorer = scorer_for(request.table.task)
+        result = TrialResult(
+            trial_id=request.trial_id,
+            model_type=request.model_type,
+            hyperparameters=dict(request.hyperparameters),
+            status=status,
+            metric=scorer.metric,
+            direction=scorer.direction,
+            validation_score=progress.best,
+            test_score=progress.test.score,
+            extra_scores=dict(progress.test.extra),
+            curve=tuple(progress.curve),
+            train_seconds=progress.train_seconds,
+            prepare_seconds=progress.prepare_seconds,
+            wall_seconds=0.0,
+            peak_memory_bytes=memory.peak(),
+            n_parameters=progress.n_parameters,
+            config=config,
+            device=device_name(self._device),
+            node_type=node_type(),
+            versions=engine_versions(),
+            started_at=started_at,
+            model_path=progress.model_path,
+            error=error,
+        )
+        progress.best_weights = None
+        result = replace(result, wall_seconds=time.monotonic() - started)
+        if self._recorder is not None:
+            self._recorder.record(request, result)
+        return result
+
+    def _train(
+        self, request: TrialRequest, config: dict[str, Any], progress: _Progress, on_epoch: OnEpoch | None, memory: PeakMemory
+    ) -> tuple[Status, str | None]:
+        began = time.monotonic()
+        prepared = self._prepare(request, config)
+        progress.prepare_seconds = time.monotonic() - began
+        validator = _Validator(request, prepared, progress, on_epoch, memory)
+        training = _ludwig.Training(request.epochs, request.time_limit, validator)
+        try:
+            model = _ludwig.train(config, prepared, training, seed=request.seed)
+        finally:
+            progress.train_seconds = training.seconds if training.steps else 0.0
+        if progress.best_weights is not None:
+            model.model.load_state_dict(progress.best_weights)
+            progress.test = validator.score(model.model, part=2)
+            if request.save_model_to is not None:
+                _ludwig.save_model(model, request.save_model_to)
+                progress.model_path = request.save_model_to
+        return _verdict(request, training, progress)
+
+    def _prepare(self, request: TrialRequest, config: dict[str, Any]) -> Prepared:
+        key = preparation_key(request.table, config)
+        if key not in self._prepared:
+            self._prepared[key] = prepare(request.table, config, self._root)
+            while len(self._prepared) > _KEPT_TABLES:
+                self._prepared.popitem(last=False)
+        self._prepared.move_to_end(key)
+        return self._prepared[key]
+
+
+class _Validator:
+    """Scores the validation part after each epoch and keeps the weights of the best one."""
+
+    def __init__(
+        self, request: TrialRequest, prepared: Prepared, progress: _Progress, on_epoch: OnEpoch | None, memory: PeakMemory
+    ) -> None:
+        self._request, self._prepared, self._progress = request, prepared, progress
+        self._on_epoch, self._memory = on_epoch, memory
+        self._classes = _ludwig.classes_of(prepared, request.table.target)
+        table = request.table
+        self._truth = [table.frame[table.target].to_numpy()[table.split == part] for part in range(3)]
+        self._maximise = scorer_for(table.task).direction == "maximize"
+
+    def __call__(self, training: _ludwig.Training, module: Any) -> str | None:
+        if self._progress.n_parameters is None:
+            self._progress.n_parameters = _ludwig.parameters(module)
+        scores, finite = self._look(module, part=1)
+        report = EpochReport(training.epoch, training.steps, training.seconds, scores.score, training.mean_loss())
+        self._progress.curve.append(report)
+        self._keep(scores.score, module)
+        self._memory.look()
+        if not finite:
+            return "diverged"
+        on_epoch = self._on_epoch
+        if training.ended is None and training.epoch < training.epochs and on_epoch is not None:
+            return None if training.pause(lambda: on_epoch(report)) else "stopped_early"
+        return None
+
+    def score(self, module: Any, part: int) -> Scores:
+        """Score one part (1 validation, 2 test)."""
+        return self._look(module, part)[0]
+
+    def _look(self, module: Any, part: int) -> tuple[Scores, bool]:
+        table = self._request.table
+        predictions = _ludwig.predict(module, self._prepared, part, table.target)
+        scores = score(table.task, self._truth[part], predictions, classes=self._classes, positive=table.positive)
+        return scores, bool((predictions == predictions).all() and abs(predictions).max() != float("inf"))
+
+    def _keep(self, value: float | None, module: Any) -> None:
+        best = self._progress.best
+        if value is None or (best is not None and not (value > best if self._maximise else value < best)):
+            return
+        self._progress.best = value
+        self._progress.best_weights = {name: weights.detach().clone() for name, weights in module.state_dict().items()}
+
+
+def _verdict(request: TrialRequest, training: _ludwig.Training, progress: _Progress) -> tuple[Status, str | None]:
+    if training.ended == "diverged":
+        return "diverged", f"loss or predictions were not finite in epoch {training.epoch + (not progress.curve or 0)}"
+    if training.ended == "timed_out":
+        return "timed_out", f"over its limit of {request.time_limit:g} s in epoch {training.epoch + 1} of {request.epochs}"
+    if training.ended == "stopped_early":
+        return "stopped_early", None
+    if progress.best is None:
+        return "failed", f"the validation part cannot be scored: {scorer_for(request.table.task).metric} is not defined on its labels"
+    return "completed", None
+
+
+def _diagnose(fault: Exception) -> tuple[Status, str]:
+    """Tell memory that ran out from all other faults, and free what can be freed."""
+    text = " ".join(str(fault).split())[:500] or type(fault).__name__
+    signs = ("out of memory", "can't allocate memory", "cannot allocate memory", "not enough memory", "unable to allocate")
+    if isinstance(fault, MemoryError) or any(sign in text.lower() for sign in signs):
+        _free()
+        return "out_of_memory", text
+    return "failed", text if isinstance(fault, AutoMLError) else f"{type(fault).__name__}: {text}"
+
+
+def _free() -> None:
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
