@@ -1,6 +1,7 @@
 """The versioned heuristics database: documents, their invariants, their lifecycle."""
 
 from heuristics_db._canonical import canonical_json, content_hash, read_document
+from heuristics_db._channels import CHANNELS
 from heuristics_db._diff import diff_documents
 from heuristics_db._document import (
     DatasetProvenance,
@@ -15,8 +16,9 @@ from heuristics_db._document import (
     TrialLimits,
 )
 from heuristics_db._errors import ConflictError, HeuristicsError, InvariantError
-from heuristics_db._gate import CHANNELS, GATES, Check, GateRules, GateVerdict, decide, upper_bound
+from heuristics_db._gate import GATES, Check, GateRules, GateVerdict, decide, upper_bound
 from heuristics_db._invariants import broken_invariants, check_invariants
+from heuristics_db._moves import NOTHING
 from heuristics_db._records import Difference, HistoryEntry, State, Version
 from heuristics_db._spaces import (
     CategoricalDomain,
@@ -31,7 +33,7 @@ from heuristics_db._spaces import (
     SearchSpace,
     SeedConfiguration,
 )
-from heuristics_db._store import NOTHING, HeuristicsStore
+from heuristics_db._store import HeuristicsStore
 from heuristics_db._summary import Arm, ArmResult, ReferenceResult, SuiteDataset, ValidationBudget, ValidationSummary
 
 __all__ = [

@@ -8,6 +8,9 @@ from sqlalchemy import Connection, select
 
 from heuristics_db._tables import EVENTS
 
+CHANNELS = ("staging", "production")
+"""The channels there are."""
+
 
 class Head(NamedTuple):
     """The version that a channel points at (``None``: nothing yet), and the number of its last move (0: never moved)."""

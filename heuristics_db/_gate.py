@@ -15,7 +15,6 @@ from heuristics_db._document import HeuristicsDocument
 from heuristics_db._spaces import Frozen
 from heuristics_db._summary import ValidationSummary
 
-CHANNELS = ("staging", "production")
 RESAMPLES = 4000
 BOOTSTRAP_SEED = 20_201_130
 
@@ -69,7 +68,9 @@ class GateVerdict(Frozen):
         return tuple(f"{check.name}: {check.detail}" for check in self.checks if not check.passed)
 
 
-def decide(summary: ValidationSummary, rules: GateRules, document: HeuristicsDocument, *, looks: int = 1) -> GateVerdict:
+def decide(
+    summary: ValidationSummary, rules: GateRules, document: HeuristicsDocument, *, looks: int = 1, version: str | None = None
+) -> GateVerdict:
     """Put a validated version before the gate of ``rules.channel``.
 
     Args:

@@ -15,7 +15,7 @@ from heuristics_db._tables import EVENTS
 
 
 def now() -> str:
-    """The present moment as the database keeps it: UTC, ISO 8601."""
+    """Return the present moment as the database keeps it: UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 

@@ -11,7 +11,6 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.pool import StaticPool
 
 from heuristics_db._errors import HeuristicsError
 
@@ -35,7 +34,7 @@ def open_engine(url: str) -> Engine:
     address = _address(url)
     engine = _sqlite(address) if address.get_backend_name() == "sqlite" else _postgresql(address)
     try:
-        _bring_up_to_date(engine, address)
+        _bring_up_to_date(engine)
     except DBAPIError as error:
         engine.dispose()
         raise unreachable(address, error) from error
@@ -66,20 +65,15 @@ def _address(url: str) -> URL:
     return address
 
 
-def _in_memory(address: URL) -> bool:
-    return address.database in (None, "", ":memory:")
-
-
 def _sqlite(address: URL) -> Engine:
-    if _in_memory(address):
-        engine = create_engine(address, poolclass=StaticPool, connect_args={"check_same_thread": False})
-    else:
-        folder = Path(str(address.database)).expanduser().parent
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise HeuristicsError(f"the folder {folder} of the heuristics database can't be made: {error.strerror}") from error
-        engine = create_engine(address.set(database=str(Path(str(address.database)).expanduser())), connect_args={"timeout": LOCK_SECONDS})
+    if address.database in (None, "", ":memory:"):
+        raise HeuristicsError("the heuristics database needs a file: write sqlite:///PATH")
+    path = Path(str(address.database)).expanduser()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HeuristicsError(f"the folder {path.parent} of the heuristics database can't be made: {error.strerror}") from error
+    engine = create_engine(address.set(database=str(path)), connect_args={"timeout": LOCK_SECONDS})
     event.listen(engine, "connect", _on_sqlite_connect)
     event.listen(engine, "begin", _on_sqlite_begin)
     return engine
@@ -124,11 +118,11 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _bring_up_to_date(engine: Engine, address: URL) -> None:
+def _bring_up_to_date(engine: Engine) -> None:
     with reading(engine) as connection:
         if _revision(connection) == HEAD:
             return
-    if engine.dialect.name == "sqlite" and not _in_memory(address):
+    if engine.dialect.name == "sqlite":
         _migrate_sqlite_file(engine)
     else:
         with writing(engine) as connection:

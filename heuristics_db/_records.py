@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from heuristics_db._spaces import Frozen
 
@@ -43,7 +43,7 @@ class HistoryEntry(Frozen):
     previous: str | None = None
     by: str = ""
     note: str = ""
-    detail: dict[str, Any] = {}
+    detail: dict[str, Any] = Field(default_factory=dict)
 
 
 class Difference(Frozen):

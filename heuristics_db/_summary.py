@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from heuristics_db._spaces import Frozen
 
@@ -80,12 +80,21 @@ class ValidationSummary(Frozen):
     versions: dict[str, str]
     created_at: AwareDatetime
 
+    @model_validator(mode="after")
+    def _distinct(self) -> ValidationSummary:
+        if len(set(self.seeds)) != len(self.seeds):
+            raise ValueError(f"seeds repeat: {list(self.seeds)}")
+        for what, names in (("name", [each.name for each in self.datasets]), ("fingerprint", [each.fingerprint for each in self.datasets])):
+            if len(set(names)) != len(names):
+                raise ValueError(f"two datasets have the same {what}: {names}")
+        return self
+
     def regrets(self, arm: Arm) -> dict[tuple[str, int], float]:
         """Return the regret of each finished search of ``arm``, by dataset and seed."""
         return {(each.dataset, each.seed): each.regret for each in self.results if each.arm == arm and each.regret is not None}
 
     def differences(self) -> dict[str, tuple[float, ...]]:
-        """Return, per dataset, the candidate's regret minus the untuned search's, one number a seed that both finished; below 0 is a gain."""
+        """Return, per dataset, candidate minus untuned regret, one number a seed that both finished; below 0 is a gain."""
         candidate, untuned = self.regrets("candidate"), self.regrets("untuned")
         return {
             dataset.name: tuple(

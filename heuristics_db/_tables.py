@@ -19,9 +19,10 @@ VERSIONS = Table(
 VALIDATIONS = Table(
     "validations",
     METADATA,
-    Column("id", String(64), primary_key=True),
+    Column("sequence", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(64), nullable=False, unique=True),
     Column("version", String(64), ForeignKey("versions.id"), nullable=False, index=True),
-    Column("suite_hash", String(64), nullable=False),
+    Column("suite_hash", Text, nullable=False),
     Column("summary", Text, nullable=False),
     Column("imported", Integer, nullable=False),
     Column("created_at", String(32), nullable=False),

@@ -24,9 +24,10 @@ def upgrade() -> None:
     )
     op.create_table(
         "validations",
-        sa.Column("id", sa.String(64), primary_key=True),
+        sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=True),
+        sa.Column("id", sa.String(64), nullable=False, unique=True),
         sa.Column("version", sa.String(64), sa.ForeignKey("versions.id"), nullable=False),
-        sa.Column("suite_hash", sa.String(64), nullable=False),
+        sa.Column("suite_hash", sa.Text, nullable=False),
         sa.Column("summary", sa.Text, nullable=False),
         sa.Column("imported", sa.Integer, nullable=False),
         sa.Column("created_at", sa.String(32), nullable=False),

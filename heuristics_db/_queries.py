@@ -1,0 +1,110 @@
+"""What the store reads within one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, func, select
+
+from heuristics_db._canonical import first_fault, read_document
+from heuristics_db._channels import CHANNELS, channel_head, channels, retired
+from heuristics_db._document import HeuristicsDocument
+from heuristics_db._errors import HeuristicsError
+from heuristics_db._records import Version
+from heuristics_db._summary import ValidationSummary
+from heuristics_db._tables import EVENTS, VALIDATIONS, VERSIONS
+
+
+def resolve(connection: Connection, ref: str) -> str:
+    """Return the full id that ``ref`` stands for: a channel, a full hash, or a unique prefix of at least four digits.
+
+    Raises:
+        HeuristicsError: it stands for nothing, or for more than one version.
+
+    """
+    if ref in CHANNELS:
+        held = channel_head(connection, ref).version
+        if held is None:
+            raise HeuristicsError(f"{ref} points at no version yet: promote one (lode db promote VERSION --channel {ref})")
+        return held
+    prefix = ref.strip().lower()
+    if not re.fullmatch(r"[0-9a-f]{4,64}", prefix):
+        raise HeuristicsError(f"{ref!r} names no version: give a hash, at least 4 digits of one, or a channel ({', '.join(CHANNELS)})")
+    query = select(VERSIONS.c.id).where(VERSIONS.c.id.startswith(prefix)).order_by(VERSIONS.c.id).limit(2)
+    found = connection.execute(query).scalars().all()
+    if not found:
+        raise HeuristicsError(f"no heuristics version {ref} in the database: lode db list shows those that are there")
+    if len(found) > 1:
+        raise HeuristicsError(f"{ref} stands for more than one version, {found[0][:12]} and {found[1][:12]} among them: give more digits")
+    return str(found[0])
+
+
+def stored_document(connection: Connection, version: str) -> HeuristicsDocument:
+    """Return the document of a version, after a look at whether it is still what was written.
+
+    Raises:
+        HeuristicsError: it is not, or it was written under a newer schema.
+
+    """
+    data = connection.execute(select(VERSIONS.c.document).where(VERSIONS.c.id == version)).scalar_one()
+    if hashlib.sha256(data.encode()).hexdigest() != version:
+        raise HeuristicsError(f"version {version[:12]} was altered in the database: its content no longer has that hash")
+    return read_document(data, where=f"version {version[:12]}")
+
+
+def stored_versions(connection: Connection) -> list[Version]:
+    """Return all versions, newest first."""
+    counted = select(VALIDATIONS.c.version, func.count()).group_by(VALIDATIONS.c.version)
+    counts: dict[str, int] = dict(connection.execute(counted).tuples().all())
+    gone, heads = retired(connection), channels(connection)
+    query = (
+        select(VERSIONS.c.id, VERSIONS.c.created_at, VERSIONS.c.note)
+        .join(EVENTS, EVENTS.c.version == VERSIONS.c.id)
+        .where(EVENTS.c.action.in_(("added", "imported")))
+        .order_by(EVENTS.c.sequence.desc())
+    )
+    return [
+        Version(
+            id=row.id,
+            state="retired" if row.id in gone else "validated" if counts.get(row.id) else "candidate",
+            created_at=row.created_at,
+            note=row.note,
+            channels=tuple(name for name in CHANNELS if heads.get(name) == row.id),
+            validations=counts.get(row.id, 0),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def stored_summaries(connection: Connection) -> Iterator[ValidationSummary]:
+    """Yield the recorded validations, oldest first.
+
+    Raises:
+        HeuristicsError: one is no longer what was written, or can't be read.
+
+    """
+    for row in connection.execute(select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence)):
+        if hashlib.sha256(row.summary.encode()).hexdigest() != row.id:
+            raise HeuristicsError(f"validation {row.id[:12]} was altered in the database: its content no longer has that hash")
+        try:
+            yield ValidationSummary.model_validate_json(row.summary)
+        except ValidationError as error:
+            raise HeuristicsError(f"validation {row.id[:12]} can't be read by this Motherlode: {first_fault(error)}") from error
+
+
+def count_looks(connection: Connection, fingerprints: Collection[str]) -> int:
+    """Return how many different validations looked at any of these datasets.
+
+    The same version validated again by the same suite, seeds and budget shows nothing new, and is one look.
+    """
+    wanted = frozenset(fingerprints)
+    return len(
+        {
+            (each.version, each.suite_hash, each.seeds, each.budget)
+            for each in stored_summaries(connection)
+            if any(dataset.fingerprint in wanted for dataset in each.datasets)
+        }
+    )
