@@ -71,6 +71,14 @@ class _CommandTable(TyperGroup):
             ctx.fail(f"no such command {args[0]!r}" + (f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"))
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Exit(_interrupted()) from None
+        except BrokenPipeError:  # typer would answer 1, which means a failed check here
+            raise typer.Exit(_reader_gone()) from None
+
 
 app = typer.Typer(
     cls=_CommandTable,
@@ -124,7 +132,7 @@ def run(arguments: Sequence[str]) -> int:
         return exc.code if isinstance(exc.code, int) else DONE if exc.code is None else _refuse(str(exc.code))
     except Exception as exc:  # the last place where a fault can be told in one line
         return _explain(exc)
-    return _interrupted() if code == 128 + 2 else code if isinstance(code, int) else DONE
+    return code if isinstance(code, int) else DONE
 
 
 def main() -> None:
@@ -174,8 +182,6 @@ def _interrupted() -> int:
 
 
 def _explain(exc: Exception) -> int:
-    if isinstance(exc, BrokenPipeError):
-        return _reader_gone()
     if _debugging():
         traceback.print_exception(exc)
     if isinstance(exc, _user_errors()):

@@ -1,0 +1,181 @@
+"""The command's exit codes, and what it says on the way out."""
+
+import json
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import automl
+import experiments.commands._root as root
+import heuristics_db
+import mining
+from experiments._errors import ExperimentError
+from experiments.commands import run
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Put a command of the test's own into the table and return a function that calls it."""
+
+    def install(action):
+        module = types.ModuleType("experiments.commands._probe")
+        module.__spec__ = types.SimpleNamespace(name=module.__name__)  # type: ignore[assignment]
+
+        def probe() -> None:
+            action()
+
+        module.probe = probe  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(root._COMMANDS, "probe", "_probe:probe")
+        return run(["probe"])
+
+    return install
+
+
+def fail_with(exc):
+    def action():
+        raise exc
+
+    return action
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        heuristics_db.HeuristicsError("no such version: ab12"),
+        heuristics_db.ConflictError("staging was moved"),
+        mining.MiningError("no trials"),
+        automl.AutoMLError("no such target column"),
+        ExperimentError("unknown key in sweep.yaml"),
+    ],
+)
+def test_a_users_fault_is_one_line_and_exit_2(command, capsys, fault):
+    assert command(fail_with(fault)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.rstrip("\n") == f"lode: {fault}"
+
+
+def test_a_path_of_the_users_that_is_not_there_is_one_line_and_exit_2(command, capsys, tmp_path):
+    missing = tmp_path / "no [such] table.csv"
+    assert command(missing.read_bytes) == 2
+    assert capsys.readouterr().err == f"lode: {missing}: no such file or directory\n"
+
+
+def test_a_failed_check_is_exit_1(command):
+    import typer
+
+    assert command(fail_with(typer.Exit(1))) == 1
+
+
+def test_an_interruption_is_exit_3(command, capsys):
+    assert command(fail_with(KeyboardInterrupt())) == 3
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_our_own_fault_is_told_in_one_line_and_its_traceback_kept(command, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("LODE_HOME", str(tmp_path))
+    assert command(fail_with(ZeroDivisionError("two\nlines"))) == 70
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "ZeroDivisionError" in said
+    (crash,) = (tmp_path / "crash").iterdir()
+    assert "Traceback" in crash.read_text()
+    assert str(crash) in said
+
+
+def test_debug_shows_the_traceback(command, capsys, monkeypatch):
+    monkeypatch.setenv("LODE_DEBUG", "1")
+    command(fail_with(ExperimentError("odd")))
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_done_is_exit_0(command):
+    assert command(lambda: None) == 0
+
+
+@pytest.mark.parametrize("arguments", [["no-such-command"], ["--no-such-option"], ["doctor", "--no-such-option"], ["doctor", "stray"]])
+def test_wrong_use_is_one_line_and_exit_2(capsys, arguments):
+    assert run(arguments) == 2
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert said.startswith("lode: ")
+
+
+def test_a_near_miss_is_suggested(capsys):
+    run(["docto"])
+    assert "did you mean 'doctor'" in capsys.readouterr().err
+
+
+def test_the_command_starts_without_the_heavy_libraries():
+    heavy = ["ludwig", "torch", "ray", "mlflow", "transformers", "sklearn"]
+    code = (
+        "import sys, experiments.commands as c; code = c.run(['--help']);"
+        f"print('heavy:', [name for name in {heavy} if name in sys.modules]); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "heavy: []" in done.stdout
+
+
+def leaves(name, command):
+    for child in getattr(command, "commands", {}).values():
+        yield from leaves(f"{name} {child.name}", child)
+    if not hasattr(command, "commands"):
+        yield name, command
+
+
+@pytest.mark.parametrize("name", root._COMMANDS)
+def test_every_command_explains_itself_and_speaks_json(name):
+    for full_name, command in leaves(name, root._load(name)):
+        assert command.help, full_name
+        assert any("--json" in parameter.opts for parameter in command.params), full_name
+
+
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
+    lode = Path(sys.executable).parent / "lode"
+    with subprocess.Popen(
+        [lode, "doctor", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LODE_HOME": str(tmp_path)}
+    ) as child:
+        child.stdout.close()
+        said = child.stderr.read().decode()
+    assert "Traceback" not in said
+    assert child.returncode in {0, 141}
+
+
+def test_doctor_reports_each_finding_with_a_verdict(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home with spaces"))
+    code = run(["doctor", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == (0 if report["healthy"] else 1)
+    found = {finding["name"]: finding["verdict"] for finding in report["findings"]}
+    assert set(found.values()) <= {"ok", "warn", "fail"}
+    assert {"python", "ludwig", "torch", "ray", "devices", "memory", "disk", "database", "tracking server", "package clients"} <= set(found)
+    assert not (tmp_path / "home with spaces").exists()
+
+
+@pytest.mark.parametrize("damage", ["not a database at all" * 200, None])
+def test_doctor_fails_for_a_database_that_cannot_be_used(capsys, monkeypatch, tmp_path, damage):
+    if damage is None:
+        monkeypatch.setenv("LODE_DB_URL", "postgresql://lode:secret@127.0.0.1:1/none")
+    else:
+        (tmp_path / "broken.db").write_text(damage)
+        monkeypatch.setenv("LODE_DB_URL", f"sqlite:///{tmp_path / 'broken.db'}")
+    assert run(["doctor", "--json"]) == 1
+    said = capsys.readouterr().out
+    assert "secret" not in said
+    (finding,) = [finding for finding in json.loads(said)["findings"] if finding["name"] == "database"]
+    assert finding["verdict"] == "fail"
+
+
+def test_doctor_only_warns_when_the_tracking_server_is_down(capsys, monkeypatch):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://someone:secret@127.0.0.1:1")
+    run(["doctor", "--json"])
+    said = capsys.readouterr().out
+    assert "secret" not in said
+    (finding,) = [finding for finding in json.loads(said)["findings"] if finding["name"] == "tracking server"]
+    assert finding["verdict"] == "warn"
