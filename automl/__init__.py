@@ -1,11 +1,13 @@
 """From a table and a heuristics version to a Ludwig configuration, a search on Ray Tune, and the best model."""
 
+from automl._cluster import start_ray, stop_ray
 from automl._devices import DeviceClass, device_class, node_type
 from automl._engine import OnEpoch, TrialEngine
 from automl._errors import AutoMLError
 from automl._features import infer_features
 from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
+from automl._pool import Lease, WorkerPool
 from automl._preparation import Prepared, preparation_key, prepare
 from automl._rendering import canonical_config, render_config
 from automl._scoring import Scores, score, scorer_for
@@ -31,6 +33,7 @@ __all__ = [
     "EpochReport",
     "Feature",
     "FeatureType",
+    "Lease",
     "OnEpoch",
     "Prepared",
     "Scorer",
@@ -42,6 +45,7 @@ __all__ = [
     "TrialRecorder",
     "TrialRequest",
     "TrialResult",
+    "WorkerPool",
     "canonical_config",
     "device_class",
     "engine_versions",
@@ -55,6 +59,8 @@ __all__ = [
     "render_config",
     "score",
     "scorer_for",
+    "start_ray",
+    "stop_ray",
     "trial_id",
     "untuned_space_hash",
     "untuned_spaces",

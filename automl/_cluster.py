@@ -1,0 +1,74 @@
+"""Ray, started quietly on this machine, or joined where ``RAY_ADDRESS`` says it runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+from automl._devices import device_class
+
+_OBJECT_STORE_BYTES = 512 * 1024**2
+_LONGEST_TEMP_DIR = 30
+"""Ray puts sockets below its temporary folder; a socket's path may have 107 characters in all."""
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_CHDIR_TO_TRIAL_DIR": "0",
+    "RAY_AIR_NEW_OUTPUT": "0",
+    "RAY_DEDUP_LOGS": "1",
+}
+
+
+def start_ray(cpus: int | None = None) -> bool:
+    """Connect this process to Ray: to ``RAY_ADDRESS`` when it is set, else to a Ray of its own on this machine.
+
+    Args:
+        cpus: how many processors the machine's own Ray may use; all by default. One trial worker takes one.
+
+    Returns:
+        True when this call connected, and ``stop_ray`` is the caller's to call; False when the process was connected already.
+
+    """
+    import ray
+
+    if ray.is_initialized():
+        return False
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if os.environ.get("RAY_ADDRESS"):
+            ray.init(**quiet)
+        else:
+            ray.init(
+                address="local",  # never another's Ray that happens to run here, nor the traces of one that was killed
+                num_cpus=cpus,
+                num_gpus=None if device_class() == "cuda" else 0,
+                include_dashboard=False,
+                object_store_memory=_OBJECT_STORE_BYTES,
+                _temp_dir=_short_temp_dir(),
+                **quiet,
+            )
+    return True
+
+
+def stop_ray() -> None:
+    """Disconnect from Ray; a Ray that ``start_ray`` started on this machine ends with it."""
+    import ray
+
+    ray.shutdown()
+
+
+def _short_temp_dir() -> str | None:
+    """Return a folder near the root where the usual one has too long a path for sockets."""
+    usual = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or tempfile.gettempdir()
+    if sys.platform == "win32" or len(usual) <= _LONGEST_TEMP_DIR:
+        return None
+    short = Path(f"/tmp/lode-ray-{os.getuid()}")  # noqa: S108 - a short path is the point; the folder is the user's own
+    short.mkdir(mode=0o700, exist_ok=True)
+    return str(short)
