@@ -89,14 +89,14 @@ def _checked(text: str, delimiter: str, path: Path) -> tuple[list[str], int]:
 
 
 def _read_decimal_commas(frame: pd.DataFrame, header: list[str], notes: list[str]) -> None:
-    for name in frame.columns:
+    for position, name in enumerate(frame.columns):
         column = frame[name]
         if pd.api.types.is_numeric_dtype(column) or not column.notna().any():
             continue
         cells = column.dropna().astype(str).str.strip()
         if cells.str.fullmatch(_DECIMAL_COMMA.pattern).all():
             frame[name] = pd.to_numeric(column.astype(str).str.strip().str.replace(",", ".", regex=False).where(column.notna()))
-            notes.append(f"column {header[name]!r} has decimal commas: they were read as points")
+            notes.append(f"column {header[position]!r} has decimal commas: they were read as points")
 
 
 def _is_number(text: str) -> bool:

@@ -83,7 +83,7 @@ def cell_hashes(column: pd.Series) -> Hashes:
 
 def _of_codes(codes: npt.NDArray[Any], values: Hashes) -> Hashes:
     """Hashes of values that are given by position in ``values``; -1 is a missing one."""
-    return np.vstack([values.reshape(-1, 2), _MISSING])[codes]
+    return cast("Hashes", np.vstack([values.reshape(-1, 2), _MISSING])[codes])
 
 
 def _of_integers(values: npt.NDArray[np.int64], tag: bytes) -> Hashes:

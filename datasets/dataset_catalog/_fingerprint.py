@@ -20,13 +20,7 @@ def fingerprint(frame: pd.DataFrame) -> str:
     version of the encoding, ``f1-``, and is safe as a file name. Raises :class:`CatalogError` when two columns share a name.
     """
     hashes = row_hashes(frame)
-    hasher = hashlib.blake2b(digest_size=16, person=b"fingerprint")
-    for name in sorted(column_names(frame)):
-        encoded = name.encode("utf-8", "surrogatepass")
-        hasher.update(len(encoded).to_bytes(8, "little") + encoded)
-    hasher.update(len(frame).to_bytes(8, "little"))
-    hasher.update(hashes[_order(hashes)].astype("<u8").tobytes())
-    return f"f{FINGERPRINT_VERSION}-{hasher.hexdigest()}"
+    return _name(frame, hashes[_order(hashes)])
 
 
 def canonical_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -40,6 +34,23 @@ def canonical_order(frame: pd.DataFrame) -> pd.DataFrame:
 def canonical_positions(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     """Return the positions of the rows of ``frame`` in canonical order; equal rows keep the order in which they stand."""
     return _order(row_hashes(frame))
+
+
+def ordered_and_named(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return ``frame`` in canonical order with its fingerprint, hashing the cells once."""
+    hashes = row_hashes(frame)
+    order = _order(hashes)
+    return frame.iloc[order].reset_index(drop=True), _name(frame, hashes[order])
+
+
+def _name(frame: pd.DataFrame, ordered: Hashes) -> str:
+    hasher = hashlib.blake2b(digest_size=16, person=b"fingerprint")
+    for name in sorted(column_names(frame)):
+        encoded = name.encode("utf-8", "surrogatepass")
+        hasher.update(len(encoded).to_bytes(8, "little") + encoded)
+    hasher.update(len(frame).to_bytes(8, "little"))
+    hasher.update(ordered.astype("<u8").tobytes())
+    return f"f{FINGERPRINT_VERSION}-{hasher.hexdigest()}"
 
 
 def _order(hashes: Hashes) -> npt.NDArray[np.int64]:

@@ -40,7 +40,8 @@ def plain_column(column: pd.Series) -> pd.Series:
     if isinstance(dtype, np.dtype) and dtype.kind in "Mm":
         return column
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return column.dt.tz_convert("UTC").dt.tz_localize(None)
+        utc: pd.Series = column.dt.tz_convert("UTC").dt.tz_localize(None)
+        return utc
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return column.astype("datetime64[us]")
     return _plain_objects(column.astype(object))

@@ -47,7 +47,7 @@ def make_split(
     """
     if validation_share < 0 or test_share < 0 or validation_share + test_share >= 1:
         raise CatalogError(
-            f"shares of {validation_share} validation and {test_share} test leave nothing to train on; they must sum to less than 1"
+            f"shares of {validation_share} validation and {test_share} test leave no training rows; they must sum to less than 1"
         )
     order = canonical_positions(frame)
     strata = _strata(frame, target, task)[order]
@@ -95,7 +95,7 @@ def cap_rows(frame: pd.DataFrame, target: str, task: str, rows: int | None, *, s
 
 
 def _strata(frame: pd.DataFrame, target: str, task: str) -> npt.NDArray[np.int64]:
-    """Number the stratum of each row: its class, or the tenth of the target that it lies in."""
+    """Give each row the number of its stratum: its class, or the tenth of the target that it lies in."""
     if target not in frame.columns:
         raise CatalogError(f"there is no column {target!r} to split by; the columns are {', '.join(map(str, frame.columns[:20]))}")
     values = frame[target]
@@ -131,7 +131,7 @@ def _assign(parts: npt.NDArray[np.int8], ranks: npt.NDArray[np.int64], strata: n
         used += counts
 
 
-def _rounded(exact: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _rounded(exact: npt.NDArray[np.floating]) -> npt.NDArray[np.int64]:
     """Round so that every running total is the rounded running total: no share drifts, however many small strata there are."""
     totals = np.floor(np.cumsum(exact) + 0.5 + 1e-9).astype(np.int64)
     return np.diff(totals, prepend=0)

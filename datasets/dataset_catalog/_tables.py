@@ -34,7 +34,7 @@ def read_table(path: Path) -> pd.DataFrame:
     notes: list[str] = []
     try:
         if content.startswith(b"PAR1"):
-            frame = _parquet(content)
+            frame = _parquet(content, path)
         else:
             text = _text(content, path, notes)
             lines = _is_json(text, path)
@@ -73,14 +73,14 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _parquet(content: bytes) -> pd.DataFrame:
+def _parquet(content: bytes, path: Path) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         frame: pd.DataFrame = pq.read_table(io.BytesIO(content)).to_pandas()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise CatalogError(f"the Parquet file is damaged or of an unknown kind: {str(error).splitlines()[0]}") from None
+        raise CatalogError(f"{path}: the Parquet file is damaged or of an unknown kind: {str(error).splitlines()[0]}") from None
     named = [name for name in frame.index.names if name is not None]
     return frame.reset_index(level=named) if named else frame
 
