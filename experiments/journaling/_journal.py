@@ -71,9 +71,22 @@ class Journal:
                 return folder.parent.name
         return None
 
+    def owners(self) -> dict[str, str]:
+        """Return the sweep that settled each trial, for all trials, without reading the records."""
+        found: dict[str, str] = {}
+        for folder in self._folders():
+            for path in _record_files(folder):
+                if ".partial-" not in path.name:
+                    found.setdefault(path.name.removesuffix(".json"), folder.parent.name)
+        return found
+
     def has(self, trial_id: str) -> bool:
         """Say whether any sweep has settled ``trial_id``."""
         return self.owner(trial_id) is not None
+
+    def settled(self, trial_id: str, owner: str) -> TrialRecord | None:
+        """Return the settled record of ``trial_id`` that the sweep ``owner`` keeps, or ``None`` when it cannot be read."""
+        return _parse(self._folder(owner) / f"{check_name(trial_id, 'trial id')}.json")
 
     def get(self, trial_id: str) -> TrialRecord | None:
         """Return the record of ``trial_id`` (settled, or else the censored one of most epochs), or ``None``."""

@@ -1,0 +1,171 @@
+"""A sweep made definite: every trial with its id, on tables whose rows, parts and features stand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+import automl
+import dataset_catalog
+from automl import Task, TaskTable, TrialRequest
+from experiments._errors import ExperimentError
+from experiments._home import Home
+from experiments._task_tables import task_table
+from experiments.sweeping._spec import DatasetChoice, Strict, SweepSpec
+from heuristics_db import Scalar
+from mining.policies import draw_configurations
+
+
+class PlannedDataset(Strict):
+    """A dataset of a plan, as it was when the plan was made."""
+
+    name: str
+    fingerprint: str
+    family: str
+    role: Literal["training"] = "training"
+    task: Task
+    metric: str
+    direction: Literal["maximize", "minimize"]
+    rows: int
+    columns: int
+    split_id: str
+
+
+class PlannedTrial(Strict):
+    """One trial of a plan."""
+
+    trial_id: str
+    dataset: str
+    model_type: str
+    hyperparameters: dict[str, Scalar]
+    seed: int
+
+
+class SweepManifest(Strict):
+    """What is kept of a plan beside the sweep's records: enough to go on with from the sweep's id alone."""
+
+    sweep_id: str
+    spec: SweepSpec
+    datasets: tuple[PlannedDataset, ...]
+    trials: tuple[PlannedTrial, ...]
+    device_class: str
+    untuned_space_hash: str
+    versions: dict[str, str]
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """A manifest with the tables, by dataset name, that its trials learn from."""
+
+    manifest: SweepManifest
+    tables: Mapping[str, TaskTable]
+
+    @property
+    def sweep_id(self) -> str:
+        """The sweep's name with ten digits of a hash of its trials: the same plan has the same id."""
+        return self.manifest.sweep_id
+
+    def request(self, trial: PlannedTrial) -> TrialRequest:
+        """Return ``trial`` as the engine takes it, labelled for the journal."""
+        spec = self.manifest.spec
+        (dataset,) = (each for each in self.manifest.datasets if each.name == trial.dataset)
+        return TrialRequest(
+            trial_id=trial.trial_id,
+            table=self.tables[trial.dataset],
+            model_type=trial.model_type,
+            hyperparameters=trial.hyperparameters,
+            seed=trial.seed,
+            epochs=spec.epochs,
+            time_limit=spec.time_limit,
+            labels={"sweep_id": self.sweep_id, "dataset": dataset.name, "family": dataset.family, "role": dataset.role},
+        )
+
+
+def plan(spec: SweepSpec, home: Home, *, offline: bool = False, progress: Callable[[str], None] | None = None) -> SweepPlan:
+    """Load the datasets of ``spec`` (fetching archives into ``home`` unless ``offline``) and lay out every trial.
+
+    Raises :class:`ExperimentError` for a held-out dataset or an unknown model type, ``dataset_catalog.CatalogError`` for an unknown
+    dataset or one that cannot be fetched.
+    """
+    cards = _choose(spec)
+    tables, families = {}, {}
+    for card in cards:
+        if progress is not None:
+            progress(f"loading {card.name}")
+        dataset = dataset_catalog.load(card.name, cache=home.datasets, offline=offline, progress=progress)
+        tables[card.name] = task_table(dataset, row_cap=spec.row_cap, seed=spec.split_seed)
+        families[card.name] = card.family
+    return plan_tables(spec, tables, families)
+
+
+def plan_tables(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapping[str, str]) -> SweepPlan:
+    """Lay out every trial of ``spec`` on tables that stand already; configurations that come to the same trial are planned once."""
+    spaces = automl.untuned_spaces()
+    model_types = spec.model_types or tuple(spaces)
+    unknown = [each for each in model_types if each not in spaces]
+    if unknown:
+        raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(spaces)}")
+    drawn = spec.configurations
+    configurations = {each: draw_configurations(spaces[each], drawn.count, seed=drawn.seed, sampler=drawn.sampler) for each in model_types}
+    device = automl.device_class()
+    trials: dict[str, PlannedTrial] = {}
+    for name, table in tables.items():
+        for seed in spec.seeds:
+            for model_type in model_types:
+                for configuration in configurations[model_type]:
+                    trial_id = automl.trial_id(table, model_type, configuration, seed=seed, epochs=spec.epochs, device_class=device)
+                    trials.setdefault(
+                        trial_id,
+                        PlannedTrial(trial_id=trial_id, dataset=name, model_type=model_type, hyperparameters=configuration, seed=seed),
+                    )
+    manifest = SweepManifest(
+        sweep_id=_sweep_id(spec, trials),
+        spec=spec,
+        datasets=tuple(_describe(name, table, families[name]) for name, table in tables.items()),
+        trials=tuple(trials.values()),
+        device_class=device,
+        untuned_space_hash=automl.untuned_space_hash(),
+        versions=automl.engine_versions(),
+        created_at=datetime.now(UTC),
+    )
+    return SweepPlan(manifest, tables)
+
+
+def _choose(spec: SweepSpec) -> list[dataset_catalog.DatasetCard]:
+    if isinstance(spec.datasets, DatasetChoice):
+        return dataset_catalog.cards(role=spec.datasets.role)
+    chosen = [dataset_catalog.card(name) for name in spec.datasets]
+    roles = dataset_catalog.RoleBook.load()
+    for card in chosen:
+        roles.check(card)
+        if card.role != "training":
+            raise ExperimentError(
+                f"sweep {spec.name}: {card.name} is held out and may not be swept: heuristics are mined from training datasets alone; "
+                "take it out of `datasets` (`lode datasets list` shows the roles)"
+            )
+    return chosen
+
+
+def _describe(name: str, table: TaskTable, family: str) -> PlannedDataset:
+    scorer = automl.scorer_for(table.task)
+    return PlannedDataset(
+        name=name,
+        fingerprint=table.fingerprint,
+        family=family,
+        task=table.task,
+        metric=scorer.metric,
+        direction=scorer.direction,
+        rows=len(table.frame),
+        columns=len(table.features),
+        split_id=table.split_id,
+    )
+
+
+def _sweep_id(spec: SweepSpec, trial_ids: Iterable[str]) -> str:
+    content = {"spec": spec.model_dump(mode="json", exclude={"description", "workers"}), "trials": list(trial_ids)}
+    return f"{spec.name}-{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:10]}"

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import pytest
+
+from experiments import ExperimentError
+from experiments.commands._root import run
+from experiments.sweeping import DatasetChoice, find_sweep, load_sweep
+
+GOOD = "name: toy\ndatasets: [adult]\nmodel_types: [concat]\nconfigurations: {count: 2}\nepochs: 2\n"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_a_sweep_is_read_with_its_defaults(tmp_path: Path) -> None:
+    spec = load_sweep(write(tmp_path, GOOD))
+    assert spec.datasets == ("adult",)
+    assert (spec.configurations.sampler, spec.seeds, spec.row_cap) == ("random", (0,), None)
+    assert load_sweep(write(tmp_path, GOOD.replace("[adult]", "{role: training}"))).datasets == DatasetChoice(role="training")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (GOOD + "epoch: 3\n", "unknown key 'epoch'; did you mean 'epochs'?"),
+        (GOOD.replace("{count: 2}", "{count: 2, n: 3}"), "unknown key 'configurations.n'"),
+        (GOOD.replace("epochs: 2", ""), "the key 'epochs' is missing"),
+        (GOOD.replace("epochs: 2", "epochs: 0"), "epochs: Input should be greater than or equal to 1"),
+        (GOOD.replace("[adult]", "{role: held_out}"), "held-out datasets may not be swept"),
+        (GOOD.replace("[adult]", "adult"), "datasets: give a list of dataset names"),
+        (GOOD.replace("[adult]", "[adult, adult]"), "dataset adult is named twice"),
+        (GOOD.replace("[adult]", "[]"), "name at least one"),
+        (GOOD.replace("name: toy", "name: ../toy"), "name: String should match pattern"),
+        ("- a\n", "a sweep is a mapping with the keys name"),
+        ("a: [\n", "not valid YAML"),
+        ("!!python/object/apply:os.system [true]\n", "not valid YAML"),
+    ],
+)
+def test_a_fault_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
+    path = write(tmp_path, text)
+    assert run(["sweep", "run", str(path)]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(f"lode: {path}: ")
+    assert told in lines[0]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sweep", "run", str(tmp_path / "demos.yaml")]) == 2
+    assert "did you mean demo?" in capsys.readouterr().err
+    with pytest.raises(ExperimentError, match="is a folder"):
+        find_sweep(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["demo", "small", "tabular"])
+def test_the_shipped_sweeps_are_valid(name: str) -> None:
+    assert load_sweep(find_sweep(name)).name == name
