@@ -83,13 +83,14 @@ def read_member(path: Path, member: str) -> bytes:
                 return archive.read(member)
         with tarfile.open(path) as archive:
             stream = archive.extractfile(member)
-            if stream is None:
-                raise KeyError(member)
-            return stream.read()
+            content = stream.read() if stream is not None else None
     except KeyError:
         raise CatalogError(f"{path}: there is no member {member!r}") from None
     except (zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
         raise CatalogError(f"{path}: the archive is damaged ({error}); delete it, and it will be fetched again") from None
+    if content is None:
+        raise CatalogError(f"{path}: the member {member!r} is not a file")
+    return content
 
 
 def _matches(path: Path, archive: Archive) -> bool:
@@ -124,7 +125,7 @@ def _download(archive: Archive, path: Path) -> None:
 @functools.cache
 def _pip() -> tuple[str, ...]:
     """Find a pip that runs: this interpreter's own, else one on the path, else uv's."""
-    candidates = [(sys.executable, "-m", "pip")] if importlib.util.find_spec("pip") else []
+    candidates: list[tuple[str, ...]] = [(sys.executable, "-m", "pip")] if importlib.util.find_spec("pip") else []
     candidates += [(found,) for found in (shutil.which("pip3"), shutil.which("pip")) if found]
     candidates += [(found, "-m", "pip") for found in (shutil.which("python3"), shutil.which("python")) if found]
     candidates += [(found, "tool", "run", "pip") for found in (shutil.which("uv"),) if found]

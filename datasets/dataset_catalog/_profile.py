@@ -59,9 +59,8 @@ def profile(frame: pd.DataFrame, target: str, task: str) -> Profile:
     numeric = [column for column in columns if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)]
     words = [(column, _mean_words(column)) for column in columns if not pd.api.types.is_numeric_dtype(column.dtype)]
     texts = [(column, count) for column, count in words if count > _TEXT_TOKENS and column.nunique() > _TEXT_DISTINCT * column.count()]
-    cardinalities = [
-        column.nunique() for column in columns if not _among(column, numeric) and not _among(column, [text for text, _ in texts])
-    ]
+    others = [*numeric, *(text for text, _ in texts)]
+    cardinalities = [column.nunique() for column in columns if not any(column is other for other in others)]
     missing = features.isna().to_numpy()
     return Profile(
         rows=len(frame),
@@ -103,10 +102,6 @@ def _skew(column: pd.Series) -> float:
     values = values[np.isfinite(values)]
     spread = values.std() if len(values) else 0.0
     return float((((values - values.mean()) / spread) ** 3).mean()) if spread > 0 else 0.0
-
-
-def _among(column: pd.Series, others: list[pd.Series]) -> bool:
-    return any(column is other for other in others)
 
 
 def _mean(values: list[Any]) -> float | None:

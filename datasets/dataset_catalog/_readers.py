@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import pandas as pd
 
@@ -27,7 +28,7 @@ def read_member_table(content: bytes, loader: Loader) -> pd.DataFrame:
     for name in loader.as_text:
         frame[name] = frame[name].astype(str).astype(object)
     if loader.missing:
-        objects = frame.columns[frame.dtypes == object]
+        objects = frame.select_dtypes(object).columns
         frame[objects] = frame[objects].mask(frame[objects].isin(loader.missing))
     return plain(frame)
 
@@ -52,7 +53,7 @@ def _keel_arff(content: bytes, loader: Loader) -> pd.DataFrame:
     head, _, data = content.decode("utf-8").partition("@data")
     found = [(match["name"].strip("'"), match["kind"].strip()) for match in _ATTRIBUTE.finditer(head)]
     nominal = {position: str for position, (_, kind) in enumerate(found) if kind.startswith("{")}
-    frame = _delimited(data.lstrip("\r\n").encode(), loader, header=None, dtype=nominal)
+    frame = _delimited(data.lstrip("\r\n").encode(), loader, header=None, types=nominal)
     frame.columns = pd.Index([name for name, _ in found], dtype=object)
     return frame
 
@@ -63,18 +64,21 @@ def _r_frame(content: bytes, loader: Loader) -> pd.DataFrame:
     return frame.drop(columns="rownames", errors="ignore")
 
 
-def _delimited(content: bytes, loader: Loader, *, header: str | None, dtype: dict[int, type] | None = None) -> pd.DataFrame:
-    return pd.read_csv(
+def _delimited(
+    content: bytes, loader: Loader, *, header: Literal["infer"] | None, types: Mapping[int, type[str]] | None = None
+) -> pd.DataFrame:
+    frame: pd.DataFrame = pd.read_csv(
         io.BytesIO(content),
         sep=loader.separator,
         header=header,
-        dtype=dtype,
+        dtype=types,
         skipinitialspace=True,
         keep_default_na=False,
         na_values=list(_MISSING),
         low_memory=False,
         float_precision="round_trip",
     )
+    return frame
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -78,7 +78,7 @@ class RoleBook(Strict):
 def dump_roles(book: RoleBook) -> str:
     """Write the book as JSON, one line a dataset, in the order of their names."""
     lines = [json.dumps(each.model_dump(), separators=(", ", ": ")) for each in sorted(book.datasets, key=lambda each: each.name)]
-    return '{"version": %d, "datasets": [\n' % book.version + ",\n".join(lines) + "\n]}\n"
+    return f'{{"version": {book.version}, "datasets": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def _shipped() -> Path:
