@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from statistics import fmean
@@ -78,9 +79,10 @@ def decide(
         rules: what the channel asks for.
         document: the version's document.
         looks: how many validations have looked at these held-out datasets so far, this one included.
+        version: the document's content hash; worked out when not given.
 
     """
-    version = content_hash(document)
+    version = version or content_hash(document)
     checks = (
         _same_version(summary, version),
         _same_untuned(summary, document),
@@ -197,7 +199,8 @@ def upper_bound(summary: ValidationSummary, level: float) -> float | None:
     """Return the one-sided upper bound at ``level`` of the mean paired regret difference, or ``None`` where nothing is paired.
 
     A two-stage bootstrap (Davison & Hinkley, 1997, section 3.8): families are drawn with replacement, whole, since their datasets are not
-    independent; then seeds within each dataset. Its random numbers are fixed, so the same summary always gives the same bound.
+    independent; then seeds within each dataset. Plain percentiles are too sure of themselves with few families, so the level is widened to
+    what Student's t asks for (the expanded percentile bound; Hesterberg, 2015). The random numbers are fixed: same summary, same bound.
     """
     differences = {name: np.asarray(values) for name, values in summary.differences().items() if values}
     if not differences:
@@ -215,4 +218,13 @@ def upper_bound(summary: ValidationSummary, level: float) -> float | None:
     drawn = random.integers(len(families), size=(RESAMPLES, len(families)))
     draws = np.arange(len(families))
     summed = totals[drawn, np.arange(RESAMPLES)[:, None], draws[None, :]].sum(axis=1)
-    return float(np.quantile(summed / sizes[drawn].sum(axis=1), level))
+    return float(np.quantile(summed / sizes[drawn].sum(axis=1), _expanded(level, len(families))))
+
+
+def _expanded(level: float, families: int) -> float:
+    """Return the percentile that stands for ``level`` with so few families; with one, nothing is known but its worst."""
+    from scipy.stats import norm, t  # imported here: the rest of the store does without SciPy
+
+    if families < 2:
+        return 1.0
+    return float(norm.cdf(math.sqrt(families / (families - 1)) * t.ppf(level, families - 1)))

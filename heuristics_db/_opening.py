@@ -53,7 +53,7 @@ def unreachable(address: URL, error: DBAPIError) -> HeuristicsError:
 def _address(url: str) -> URL:
     try:
         address = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # the latter for a port that is no number
         raise HeuristicsError("LODE_DB_URL is not a database URL: write sqlite:///PATH or postgresql://USER@HOST/NAME") from error
     backend = address.get_backend_name()
     if backend == "postgres":
