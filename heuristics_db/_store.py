@@ -144,6 +144,12 @@ class HeuristicsStore:
         release = Release(version=version, note=self.version(version).note, document=document, validations=tuple(self.validations(version)))
         return write_release(release)
 
+    def check_release(self, data: bytes, *, where: str = "the file") -> str:
+        """Return the version id that `import_release` would store, checked as it would be, and write nothing."""
+        release = read_release(data, where=where)
+        check_invariants(release.document, held_out_fingerprints=self._held_out)
+        return release.version
+
     def import_release(self, data: bytes, *, by: str = "", trust_validations: bool = False, where: str = "the file") -> Version:
         """Store the version that a file holds (an exported one, or a bare heuristics document).
 

@@ -1,0 +1,165 @@
+"""How versions, documents, verdicts, differences and history look to people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from experiments.commands._output import out, print_table
+from heuristics_db import (
+    CategoricalDomain,
+    Difference,
+    Evidence,
+    GateVerdict,
+    HeuristicsDocument,
+    HistoryEntry,
+    Hyperparameter,
+    Modality,
+    ModalityHeuristics,
+    SeedConfiguration,
+    Version,
+)
+
+LONGEST = 100
+"""Characters of a value that a comparison shows."""
+
+
+def print_versions(versions: Iterable[Version]) -> None:
+    """One line a version."""
+    columns = ("version", "state", "channels", "validations", "created (UTC)", "note")
+    rows = ((v.short, v.state, ", ".join(v.channels), v.validations, f"{v.created_at:%Y-%m-%d %H:%M:%S}", v.note) for v in versions)
+    print_table("", columns, rows)
+
+
+def print_document(version: Version, document: HeuristicsDocument) -> None:
+    """All that a version says, and what it was mined from."""
+    provenance = document.provenance
+    channels = f", in {' and '.join(version.channels)}" if version.channels else ""
+    failed = f", {provenance.failed_trials} of them failed" if provenance.failed_trials else ""
+    out.print(f"version {version.id}\n{version.state}{channels}, {version.validations} validations", markup=False)
+    out.print(f"mined from {provenance.trials} trials{failed}; sweeps: {', '.join(provenance.sweeps) or 'none'}", markup=False)
+    out.print(f"with {', '.join(f'{name} {value}' for name, value in sorted(provenance.versions.items()))}\n", markup=False)
+    for modality, heuristics in document.modalities.items():
+        _print_modality(modality, heuristics)
+    columns = ("dataset", "family", "task", "rows", "trials", "metric", "best", "reference")
+    rows = ((d.name, d.family, d.task, d.rows, d.trials, d.metric, d.best_score, d.reference_score) for d in provenance.datasets)
+    print_table("mined from", columns, rows)
+
+
+def print_verdict(verdict: GateVerdict) -> None:
+    """Each rule of the gate, and whether it held."""
+    rows = (("passed" if check.passed else "FAILED", check.name, check.detail) for check in verdict.checks)
+    title = f"the gate of {verdict.channel}: {verdict.version[:12]} {'passes' if verdict.passed else 'does not pass'}"
+    print_table(title, ("verdict", "rule", "figures"), rows)
+
+
+def print_differences(before: str, after: str, found: Iterable[Difference]) -> None:
+    """One line a difference; what is not there is a dash."""
+    rows = (
+        (each.path, None if each.kind == "added" else _short(each.before), None if each.kind == "removed" else _short(each.after))
+        for each in found
+    )
+    print_table(f"{before} → {after}", ("where", before, after), rows)
+
+
+def print_history(entries: Iterable[HistoryEntry]) -> None:
+    """One line an entry, oldest first."""
+    columns = ("at (UTC)", "what", "version", "channel", "before", "by", "note")
+    rows = (
+        (
+            f"{each.at:%Y-%m-%d %H:%M:%S}",
+            each.action.replace("_", " "),
+            each.version[:12],
+            each.channel,
+            each.previous and each.previous[:12],
+            each.by,
+            each.note or _why(each),
+        )
+        for each in entries
+    )
+    print_table("", columns, rows)
+
+
+def print_evidence(rows: Iterable[tuple[str, str, str, Evidence | None]]) -> None:
+    """One line a choice: what was chosen, why, and what it rests on."""
+    columns = ("choice", "value", "reason", "method", "trials", "datasets", "effect", "interval", "unit")
+    print_table("", columns, ((where, value, reason, *_evidence_cells(evidence)) for where, value, reason, evidence in rows))
+
+
+def evidence_rows(document: HeuristicsDocument) -> list[tuple[str, str, str, Evidence | None]]:
+    """Return each mined choice of a document: where, what, why, and its evidence."""
+    found: list[tuple[str, str, str, Evidence | None]] = []
+    for modality, heuristics in document.modalities.items():
+        choice, stopping = heuristics.model_choice, heuristics.early_stopping
+        found.append((f"{modality}.model_choice", ", ".join(choice.order), choice.reason, choice.evidence))
+        found.append((f"{modality}.early_stopping", _stopping(heuristics), stopping.reason, stopping.evidence))
+        for model_type, described in heuristics.model_types.items():
+            found += [
+                (f"{modality}.{model_type}.{each.name}", _domain(each), each.reason, each.evidence)
+                for each in described.space.hyperparameters
+            ]
+        found += [
+            (f"{modality}.portfolio[{position}]", f"{seed.model_type} {_configuration(seed)}", _best_on(seed), seed.evidence)
+            for position, seed in enumerate(heuristics.portfolio)
+        ]
+    return found
+
+
+def _print_modality(modality: Modality, heuristics: ModalityHeuristics) -> None:
+    choice, limits = heuristics.model_choice, heuristics.limits
+    rows = ((name, choice.regret.get(name), "yes" if name in choice.order else "no") for name in heuristics.model_types)
+    print_table(f"{modality}: model types ({choice.reason})", ("model type", "mean regret", "searched"), rows)
+    for model_type, described in heuristics.model_types.items():
+        spaces = ((each.name, _domain(each), each.importance, each.reason) for each in described.space.hyperparameters)
+        print_table(f"{modality}, {model_type}: search space", ("hyperparameter", "domain", "importance", "why"), spaces)
+    seeds = (
+        (position, seed.model_type, _configuration(seed), ", ".join(seed.best_on)) for position, seed in enumerate(heuristics.portfolio)
+    )
+    print_table(f"{modality}: portfolio, in the order of trying", ("", "model type", "configuration", "best on"), seeds)
+    policies = [
+        ("early stopping", _stopping(heuristics), heuristics.early_stopping.reason),
+        ("limits", f"{limits.trials} trials of {limits.epochs} epochs", limits.reason),
+    ]
+    print_table(f"{modality}: policies", ("policy", "value", "why"), policies)
+
+
+def _stopping(heuristics: ModalityHeuristics) -> str:
+    policy = heuristics.early_stopping
+    if policy.reduction_factor is None:
+        return f"stops nothing, {policy.max_epochs} epochs"
+    return f"from epoch {policy.grace_period}, one in {policy.reduction_factor:g} goes on, {policy.max_epochs} epochs at most"
+
+
+def _domain(hyperparameter: Hyperparameter) -> str:
+    domain = hyperparameter.domain
+    if not hyperparameter.searched:
+        return f"fixed at {hyperparameter.fixed}"
+    if isinstance(domain, CategoricalDomain):
+        return ", ".join(str(choice) for choice in domain.choices)
+    return f"{domain.low:g} … {domain.high:g}{' (log)' if domain.log else ''}"
+
+
+def _configuration(seed: SeedConfiguration) -> str:
+    return " ".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in seed.configuration.items())
+
+
+def _best_on(seed: SeedConfiguration) -> str:
+    return f"best on {', '.join(seed.best_on)}" if seed.best_on else ""
+
+
+def _evidence_cells(evidence: Evidence | None) -> tuple[object, ...]:
+    if evidence is None:
+        return (None,) * 6
+    interval = f"{evidence.interval[0]:+.4g} … {evidence.interval[1]:+.4g}" if evidence.interval else None
+    return (evidence.method, evidence.trials, len(evidence.datasets), evidence.effect, interval, evidence.unit)
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _why(entry: HistoryEntry) -> str:
+    checks = entry.detail.get("verdict", {}).get("checks", ())
+    failed = [f"{check['name']}: {check['detail']}" for check in checks if not check["passed"]]
+    return "; ".join(failed) or str(entry.detail.get("suite", ""))
