@@ -12,6 +12,7 @@ from experiments.reporting._data import (
     Stage,
     TrialDot,
 )
+from experiments.reporting._gather import gather, report_path
 from experiments.reporting._render import render, write_report
 
 __all__ = [
@@ -25,9 +26,11 @@ __all__ = [
     "Stage",
     "TrialDot",
     "dataset_facts",
+    "gather",
     "mined_facts",
     "overhead",
     "render",
+    "report_path",
     "trial_dots",
     "write_report",
 ]
