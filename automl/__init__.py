@@ -7,10 +7,12 @@ from automl._errors import AutoMLError
 from automl._features import infer_features
 from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
+from automl._plan import Budget, SearchPlan, search_plan
 from automl._pool import Lease, WorkerPool
 from automl._preparation import Prepared, preparation_key, prepare
 from automl._rendering import canonical_config, render_config
 from automl._scoring import Scores, score, scorer_for
+from automl._search import SearchResult, run_search
 from automl._tables import infer_task, make_task_table
 from automl._trial import (
     EpochReport,
@@ -29,6 +31,7 @@ from automl._untuned import untuned_space_hash, untuned_spaces
 __all__ = [
     "ENGINE_VERSION",
     "AutoMLError",
+    "Budget",
     "DeviceClass",
     "EpochReport",
     "Feature",
@@ -38,6 +41,8 @@ __all__ = [
     "Prepared",
     "Scorer",
     "Scores",
+    "SearchPlan",
+    "SearchResult",
     "Status",
     "Task",
     "TaskTable",
@@ -57,8 +62,10 @@ __all__ = [
     "preparation_key",
     "prepare",
     "render_config",
+    "run_search",
     "score",
     "scorer_for",
+    "search_plan",
     "start_ray",
     "stop_ray",
     "trial_id",

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from dataset_catalog import Split
 
 from automl import AutoMLError, make_task_table
 from automl._columns import safe_names
 from automl._tables import ready_table
+from dataset_catalog import Split
 
 
 def frame(rows=200, seed=0):
