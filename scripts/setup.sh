@@ -62,6 +62,8 @@ elif [ -f "$stamp" ] && [ "$(sed -n 2p "$stamp")" != "$(pwd -P)" ]; then
     rm -rf "$venv"
 fi
 
+trap 'code=$?; [ "$code" = 0 ] || say "the set-up did not finish (see above); running it again makes it anew"; exit "$code"' EXIT
+
 if [ ! -d "$venv" ]; then
     free_kb=$(df -Pk . | awk 'NR == 2 { print $4 }')
     [ "${free_kb:-$need_kb}" -ge "$need_kb" ] || say "only $((free_kb / 1000000)) GB are free here; the environment takes about 7 GB"
@@ -75,10 +77,12 @@ else
 fi
 rm -f "$stamp"
 
-# uv installs in about a minute what pip installs in four. It lives in an environment of its own; any pip can fetch it.
+# uv installs in about a minute what pip installs in four. It lives in an environment of its own; any pip can fetch it. $UV names another.
 boot="$venv/uv-bootstrap"
 pip_install='-m pip install --quiet --disable-pip-version-check --no-cache-dir --no-input'
-if [ -x "$boot/bin/uv" ] && "$boot/bin/uv" --version >/dev/null 2>&1; then
+if [ -n "${UV:-}" ]; then
+    uv="$UV"
+elif [ -x "$boot/bin/uv" ] && "$boot/bin/uv" --version >/dev/null 2>&1; then
     uv="$boot/bin/uv"
 elif "$python" -m venv "$boot" >/dev/null 2>&1 && "$boot/bin/python" $pip_install -r requirements/uv.txt; then
     uv="$boot/bin/uv"
