@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
@@ -11,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 Status = Literal["completed", "stopped_early", "out_of_memory", "diverged", "timed_out", "failed", "preempted"]
 Direction = Literal["maximize", "minimize"]
+FAILURES = frozenset({"out_of_memory", "diverged", "timed_out", "failed"})
+"""States that count as the worst score. A preempted trial is none of them: it says nothing of its configuration."""
 PARAMETER_PREFIX = "param."
 
 
@@ -73,14 +76,16 @@ class TrialRecord(BaseModel):
 def trial_table(records: Iterable[TrialRecord]) -> pd.DataFrame:
     """Lay records out as one row a trial, ordered by trial id.
 
-    The columns are the scalar fields, ``curve`` (a list of dicts) and one ``param.*`` column a hyperparameter.
+    The columns are the scalar fields, ``curve`` (a list of dicts), ``versions`` and one ``param.*`` column a hyperparameter.
 
-    Mixed value types of one hyperparameter stay as they are (object columns): a choice of ``None``, ``True`` and ``1`` is three choices.
+    Values of hyperparameters stay as they are (object columns): a choice of ``None``, ``True`` and ``1`` is three choices, and a whole
+    number stays one. A hyperparameter that a trial does not have is NaN there.
     """
-    rows = []
-    for record in sorted(records, key=lambda each: each.trial_id):
-        row = record.model_dump(exclude={"hyperparameters", "extra_scores", "versions"})
-        row["versions"] = dict(record.versions)
-        row |= {PARAMETER_PREFIX + name: value for name, value in record.hyperparameters.items()}
-        rows.append(row)
-    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(TrialRecord.model_fields))
+    ordered = sorted(records, key=lambda each: each.trial_id)
+    dumped = [each.model_dump(exclude={"hyperparameters", "extra_scores"}) for each in ordered]
+    table = pd.DataFrame(dumped) if dumped else pd.DataFrame(columns=list(TrialRecord.model_fields))
+    names = sorted({name for each in ordered for name in each.hyperparameters})
+    parameters = {
+        PARAMETER_PREFIX + name: pd.Series([each.hyperparameters.get(name, math.nan) for each in ordered], dtype=object) for name in names
+    }
+    return pd.concat([table, pd.DataFrame(parameters, index=table.index)], axis=1)

@@ -3,6 +3,7 @@
 Pure, and the only part of ``mining`` that AutoML may import: it stands on ``heuristics_db`` alone.
 """
 
+from mining.policies._distributions import told_trial
 from mining.policies._drawing import draw_configurations
 from mining.policies._halving import Curve, StoppedSearch, rungs, simulate
 from mining.policies._history import Observation, Suggestion, configuration_key
@@ -20,4 +21,5 @@ __all__ = [
     "fit_early_stopping",
     "rungs",
     "simulate",
+    "told_trial",
 ]

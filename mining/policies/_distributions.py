@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from heuristics_db import CategoricalDomain, Hyperparameter, Scalar
+from heuristics_db import CategoricalDomain, Configuration, Hyperparameter, Scalar
 
 if TYPE_CHECKING:
     from optuna import Trial
     from optuna.distributions import BaseDistribution
+    from optuna.trial import FrozenTrial
 
 
 def distribution_of(hyperparameter: Hyperparameter) -> BaseDistribution:
@@ -31,6 +33,20 @@ def to_optuna(hyperparameter: Hyperparameter, value: Scalar) -> int | float:
     if domain.kind == "int":
         return int(value)  # type: ignore[arg-type]
     return float(value)  # type: ignore[arg-type]
+
+
+def told_trial(
+    hyperparameters: Sequence[Hyperparameter], configuration: Configuration, value: float | None, prefix: str = ""
+) -> FrozenTrial:
+    """Return the Optuna trial of a configuration: complete with its ``value``, running without."""
+    from optuna.trial import TrialState, create_trial
+
+    return create_trial(
+        state=TrialState.RUNNING if value is None else TrialState.COMPLETE,
+        params={prefix + each.name: to_optuna(each, configuration[each.name]) for each in hyperparameters},
+        distributions={prefix + each.name: distribution_of(each) for each in hyperparameters},
+        value=value,
+    )
 
 
 def asked(trial: Trial, name: str, hyperparameter: Hyperparameter) -> Scalar:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heuristics_db import HeuristicsError, InvariantError, Scalar, SearchSpace, SeedConfiguration
-from mining.policies._distributions import asked, distribution_of, to_optuna
+from mining.policies._distributions import asked, told_trial
 from mining.policies._drawing import draw_configurations
 from mining.policies._history import Direction, Observation, Suggestion, configuration_key
 
@@ -127,21 +127,13 @@ class SearchPolicy:
         problem = space.misfit(observation.configuration) if space else f"{observation.model_type} has no search space"
         if problem or space is None:
             raise InvariantError(f"the history holds a {observation.model_type} trial that lies outside its space: {problem}")
-        names = {each.name: each for each in space.active(observation.configuration) if each.searched}
-        parameters: dict[str, object] = {
-            f"{space.model_type}/{name}": to_optuna(each, observation.configuration[name]) for name, each in names.items()
-        }
-        distributions = {f"{space.model_type}/{name}": distribution_of(each) for name, each in names.items()}
+        searched = [each for each in space.active(observation.configuration) if each.searched]
+        trial = told_trial(searched, observation.configuration, self._value(observation, history), prefix=f"{space.model_type}/")
         if len(self._order) > 1 and observation.model_type in self._order:
-            parameters[_MODEL_TYPE] = observation.model_type
-            distributions[_MODEL_TYPE] = optuna.distributions.CategoricalDistribution(self._order)
-        value = self._value(observation, history)
-        return optuna.trial.create_trial(
-            state=optuna.trial.TrialState.RUNNING if value is None else optuna.trial.TrialState.COMPLETE,
-            params=parameters,
-            distributions=distributions,
-            value=value,
-        )
+            choice = optuna.distributions.CategoricalDistribution(self._order)
+            trial.params = {**trial.params, _MODEL_TYPE: observation.model_type}
+            trial.distributions = {**trial.distributions, _MODEL_TYPE: choice}
+        return trial
 
     def _value(self, observation: Observation, history: Sequence[Observation]) -> float | None:
         if not observation.failed:

@@ -1,0 +1,167 @@
+"""The portfolio: an ordered list of seeds with the least expected regret at every prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics_db import Evidence, Scalar, SeedConfiguration
+from mining._board import Board
+from mining._evidence import by_family, folds, interval, p_of_gain
+from mining._expectation import expected_best
+from mining._imputation import filled
+from mining._recipe import MiningRecipe
+from mining._regret import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The configurations that a portfolio is picked from: those of one board, or of several over the same datasets.
+
+    ``regret`` has no empty cell; ``shares`` says how often random search would draw each configuration.
+    """
+
+    model_types: tuple[str, ...]
+    configurations: tuple[Mapping[str, Scalar], ...]
+    datasets: tuple[str, ...]
+    families: tuple[str, ...]
+    regret: Floats
+    shares: Floats
+    trials: int
+
+
+@dataclass(frozen=True, eq=False)
+class Portfolio:
+    """The seeds, in order, why there are so many, and the regrets that leave-one-family-out found.
+
+    ``held_out[k, t]`` is the mean regret after ``t + 1`` trials of which the first ``k`` are seeds; row 0 is random search.
+    """
+
+    seeds: tuple[SeedConfiguration, ...]
+    reason: str
+    held_out: Floats
+    evidence: Evidence
+
+
+def build_pool(boards: Sequence[Board], recipe: MiningRecipe) -> Pool:
+    """Lay the boards one above the other; a model type that was not run on a dataset counts as the regret cap there."""
+    families = {name: family for board in boards for name, family in zip(board.datasets, board.families, strict=True)}
+    datasets = tuple(sorted(families))
+    blocks, shares = [], []
+    for board in boards:
+        block = np.full((len(board.configurations), len(datasets)), recipe.regret_cap)
+        block[:, [datasets.index(each) for each in board.datasets]] = filled(board, recipe.seed)
+        blocks.append(block)
+        shares.append(np.full(len(block), 1 / (len(block) * len(boards))))
+    return Pool(
+        model_types=tuple(board.model_type for board in boards for _ in board.configurations),
+        configurations=tuple(each for board in boards for each in board.configurations),
+        datasets=datasets,
+        families=tuple(families[each] for each in datasets),
+        regret=np.vstack(blocks),
+        shares=np.concatenate(shares),
+        trials=sum(board.trials for board in boards),
+    )
+
+
+def greedy(regret: Floats, weights: Floats, size: int) -> list[int]:
+    """Return at most ``size`` rows, each the one that lowers the weighted mean of the best regret so far the most.
+
+    Ends when no row lowers it. Greedy choice is within ``1 - 1/e`` of the best portfolio of each size (the gain is submodular).
+    """
+    chosen: list[int] = []
+    best = np.full(regret.shape[1], np.inf)
+    for _ in range(min(size, len(regret))):
+        means = np.minimum(regret, best) @ weights
+        pick = int(np.argmin(means))
+        if chosen and means[pick] >= float(best @ weights) - 1e-9:
+            break
+        chosen.append(pick)
+        best = np.minimum(best, regret[pick])
+    return chosen
+
+
+def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
+    """Pick the seeds, and as many of them as serve searches of ``recipe.horizon`` trials best on families left out.
+
+    A search is the seeds, then random draws. Fewer seeds stand where more do not lower its regret, none where seeds gain less than
+    ``recipe.minimal_gain`` over random search or the gain may be chance.
+    """
+    curves = _held_out_curves(pool, recipe)
+    means = np.stack([by_family_mean(row, pool.families) for row in curves])
+    anytime = means.mean(axis=1)
+    length = int(np.argmin(np.round(anytime, 6)))
+    gains = by_family((curves[length] - curves[0]).mean(axis=1).tolist(), pool.families)
+    evidence = Evidence(
+        method=f"greedy portfolio against random search, mean regret over {recipe.horizon} trials, leave-one-family-out",
+        trials=pool.trials,
+        datasets=pool.datasets,
+        effect=round(float(gains.mean()), 6),
+        interval=interval(gains, recipe.seed),
+    )
+    if length == 0 or gains.mean() > -recipe.minimal_gain or p_of_gain(gains) > recipe.significance:
+        reason = f"on families left out, {length or 'no'} seeds changed the regret by {gains.mean():+.3f} only: no seeds"
+        return Portfolio((), reason, means, evidence)
+    chosen = greedy(pool.regret, _weights(pool.families), length)
+    reason = (
+        f"on families left out, {length} seeds change the regret over {recipe.horizon} trials by {gains.mean():+.3f} against random search"
+    )
+    return Portfolio(_seeds(pool, chosen, curves, recipe), reason, means, evidence)
+
+
+def by_family_mean(regrets: Floats, families: Sequence[str]) -> Floats:
+    """Return the mean over families of each column of ``regrets`` (one row a dataset)."""
+    weights = _weights(families)
+    return np.asarray(weights @ regrets)
+
+
+def _weights(families: Sequence[str]) -> Floats:
+    sizes = {each: families.count(each) for each in families}
+    return np.asarray([1 / (len(sizes) * sizes[each]) for each in families])
+
+
+def _held_out_curves(pool: Pool, recipe: MiningRecipe) -> Floats:
+    """Return regrets [seeds, dataset, trial] on left-out datasets, for 0 to ``portfolio_size`` seeds followed by random draws."""
+    sizes, horizon = recipe.portfolio_size + 1, recipe.horizon
+    curves = np.zeros((sizes, len(pool.datasets), horizon))
+    for left_out in folds(pool.families):
+        inside = [index for index, each in enumerate(pool.families) if each not in left_out]
+        outside = [index for index, each in enumerate(pool.families) if each in left_out]
+        chosen = (
+            greedy(pool.regret[:, inside], _weights([pool.families[index] for index in inside]), recipe.portfolio_size) if inside else []
+        )
+        for column in outside:
+            for size in range(sizes):
+                curves[size, column] = _curve(pool, column, chosen[:size], horizon)
+    return curves
+
+
+def _curve(pool: Pool, column: int, seeds: Sequence[int], horizon: int) -> Floats:
+    regrets = pool.regret[:, column]
+    led = np.minimum.accumulate(regrets[list(seeds)])[:horizon] if seeds else np.zeros(0)
+    draws = range(1, horizon - len(led) + 1)
+    return np.concatenate([led, expected_best(regrets, draws, pool.shares, ceiling=led[-1] if len(led) else np.inf)])
+
+
+def _seeds(pool: Pool, chosen: Sequence[int], curves: Floats, recipe: MiningRecipe) -> tuple[SeedConfiguration, ...]:
+    winners = np.argmin(pool.regret[list(chosen)], axis=0)
+    found = []
+    for place, row in enumerate(chosen):
+        gains = by_family((curves[place + 1] - curves[place]).mean(axis=1).tolist(), pool.families)
+        found.append(
+            SeedConfiguration(
+                model_type=pool.model_types[row],
+                configuration=dict(pool.configurations[row]),
+                best_on=tuple(name for name, winner in zip(pool.datasets, winners, strict=True) if winner == place),
+                evidence=Evidence(
+                    method=f"what seed {place + 1} adds to those before it, mean regret over {recipe.horizon} trials, leave-one-family-out",
+                    trials=pool.trials,
+                    datasets=pool.datasets,
+                    effect=round(float(gains.mean()), 6),
+                    interval=interval(gains, recipe.seed),
+                ),
+            )
+        )
+    return tuple(found)
