@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
+from dataset_catalog._encoding import row_hashes
 from dataset_catalog._errors import CatalogError
 
 PROFILE_VERSION = 1
@@ -71,7 +72,7 @@ def profile(frame: pd.DataFrame, target: str, task: str) -> Profile:
         constant_share=_rounded(sum(column.nunique(dropna=False) < 2 for column in columns) / len(columns)),
         missing_share=_rounded(missing.mean()),
         missing_row_share=_rounded(missing.any(axis=1).mean()),
-        repeated_row_share=_rounded(features.astype(object).duplicated().mean()),
+        repeated_row_share=_rounded(1 - len(np.unique(row_hashes(features)[:, 0])) / len(frame)),
         max_cardinality=max(cardinalities, default=0),
         mean_cardinality=_mean(cardinalities),
         mean_numeric_skew=_mean([abs(_skew(column)) for column in numeric]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from dataset_catalog._encoding import Hashes, cell_hashes, mix
@@ -66,19 +67,24 @@ def _coarse(column: pd.Series) -> pd.Series:
         column = column.astype(object)
     if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.astype(str)
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        codes, values = pd.factorize(column.astype(object))
-        texts = pd.Series(values, dtype=object).map(lambda value: _number_or_text(str(value)))
-        cells = np.array([*texts, None], dtype=object)[codes]
-        return pd.Series(cells, dtype=object)
-    narrow = column.to_numpy(dtype=np.float64, na_value=np.nan).astype(np.float32)
-    bits = (narrow.view(np.uint32) + np.uint32(8)) & np.uint32(0xFFFFFFF0)
-    return pd.Series(np.where(np.isfinite(narrow), bits.view(np.float32), narrow).astype(np.float64))
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return pd.Series(_coarse_numbers(column.to_numpy(dtype=np.float64, na_value=np.nan)))
+    codes, values = pd.factorize(column.astype(object))
+    texts = [str(value) for value in values]
+    numbers = np.array([_number(text) for text in texts], dtype=np.float64)
+    cells = [text if np.isnan(number) else number for text, number in zip(texts, _coarse_numbers(numbers).tolist(), strict=True)]
+    return pd.Series(np.array([*cells, None], dtype=object)[codes], dtype=object)
 
 
-def _number_or_text(text: str) -> str | float:
+def _coarse_numbers(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    with np.errstate(over="ignore"):
+        narrow = values.astype(np.float32)
+        bits = (narrow.view(np.uint32) + np.uint32(8)) & np.uint32(0xFFFFFFF0)
+    return np.where(np.isfinite(narrow), bits.view(np.float32), narrow).astype(np.float64)
+
+
+def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        return text
-    return float(_coarse(pd.Series([value])).iloc[0])
+        return np.nan

@@ -140,10 +140,7 @@ def _plan(chosen: list[DatasetCard], cache: Path, json: bool) -> None:
     if json:
         _output.print_json({"cache": cache, "datasets": [card.name for card in chosen], "fetch": missing})
         return
-    rows = [
-        (archive.requirement, f"{archive.bytes / 1e6:.1f} MB", "to fetch" if name in missing else "here")
-        for name, archive in wanted.items()
-    ]
+    rows = [(each.requirement, f"{each.bytes / 1e6:.1f} MB", "to fetch" if name in missing else "here") for name, each in wanted.items()]
     _output.print_table(f"{len(chosen)} datasets, archives in {cache}", ("archive", "size", "state"), rows)
 
 
@@ -171,6 +168,5 @@ def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str,
 
 
 def _summary(card: DatasetCard) -> dict[str, Any]:
-    return card.model_dump(
-        mode="json", include={"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "fingerprint"}
-    )
+    shown = {"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "fingerprint"}
+    return card.model_dump(mode="json", include=shown)

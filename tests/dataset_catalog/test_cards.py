@@ -1,0 +1,143 @@
+"""Cards say what they claim, roles stay on their side of the line."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from dataset_catalog import CatalogError, LockedRole, RoleBook, archives, card, cards, dump_roles, fingerprint, load_card, read_card
+
+FIELDS = {
+    "name": "mine",
+    "title": "Mine",
+    "source": "file",
+    "loader": {"path": "mine.csv"},
+    "target": "y",
+    "task": "binary",
+    "positive": "b",
+    "role": "training",
+    "family": "mine",
+    "licence": "CC0",
+    "citation": "none",
+    "metric": "auc",
+    "rows": 3,
+    "fingerprint": "unknown",
+}
+
+
+def write(folder: Path, **changes: object) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump({key: value for key, value in (FIELDS | changes).items() if value is not None}))
+    return path
+
+
+def test_every_card_is_locked_and_loadable_in_principle() -> None:
+    book = RoleBook.load()
+    assert len(cards()) >= 8
+    for each in cards():
+        locked = book.check(each)
+        assert len(locked.sketch) == 64
+        assert each.loader.package in archives()
+        assert all(reference.source for reference in each.references)
+    assert {each.name for each in cards()} == {each.name for each in book.datasets}
+
+
+def test_both_sides_cover_the_tasks() -> None:
+    tasks = defaultdict(set)
+    for each in cards():
+        tasks[each.role].add(each.task)
+    assert tasks["training"] == tasks["held_out"] == {"binary", "multiclass", "regression"}
+
+
+def test_near_relatives_stand_on_one_side() -> None:
+    book = RoleBook.load()
+    assert not book.families("training") & book.families("held_out")
+    for each in book.datasets:
+        other = "training" if each.role == "held_out" else "held_out"
+        assert book.resembles(each.sketch, other) is None
+        assert book.resembles(each.sketch, each.role) == each.name
+
+
+def test_unknown_names_are_answered_with_the_nearest() -> None:
+    with pytest.raises(CatalogError, match="did you mean 'bank_marketing'"):
+        card("bank_markting")
+    with pytest.raises(CatalogError, match="no dataset 'zzz' "):
+        card("zzz")
+    with pytest.raises(CatalogError, match="no role"):
+        cards("test")
+
+
+def test_a_file_beside_its_card_loads(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"y": ["a", "b", "a"], "x": [1, 2, 3], "id": [7, 8, 9]})
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    expected = fingerprint(frame.drop(columns="id"))
+    dataset = load_card(read_card(write(tmp_path, dropped=["id"], fingerprint=expected)), cache=tmp_path)
+    assert list(dataset.frame.columns) == ["x", "y"]
+    with pytest.raises(CatalogError, match="no column 'nothing'"):
+        load_card(read_card(write(tmp_path, dropped=["nothing"])), cache=tmp_path)
+    with pytest.raises(CatalogError, match="gave 3 rows"):
+        load_card(read_card(write(tmp_path, rows=4)), cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"colour": "red"}, "colour"),
+        ({"metric": "rmse"}, "the metric of a binary task is auc"),
+        ({"positive": None}, "positive class"),
+        ({"role": "test"}, "role"),
+        ({"loader": {}}, "loader.path"),
+        ({"source": "packaged"}, "loader.package"),
+        ({"name": "../etc"}, "name"),
+    ],
+)
+def test_faulty_cards_are_refused_in_one_line(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(CatalogError, match=message) as caught:
+        read_card(write(tmp_path, **changes))
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_cards(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text("a: [1\nb: !!python/object:os.system x")
+    for name in ("bad.yaml", "nothing.yaml"):
+        with pytest.raises(CatalogError, match=name):
+            read_card(tmp_path / name)
+
+
+def test_sources_without_a_loader_say_so(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match="openml cannot be loaded yet"):
+        load_card(read_card(write(tmp_path, source="openml")), cache=tmp_path)
+
+
+def book(*entries: tuple[str, str, str, str]) -> RoleBook:
+    return RoleBook(version=1, datasets=tuple(LockedRole(name=a, role=b, family=c, fingerprint=d, sketch=(1, 2)) for a, b, c, d in entries))  # type: ignore[arg-type]
+
+
+def test_a_used_role_is_never_changed(tmp_path: Path) -> None:
+    mine = read_card(write(tmp_path))
+    assert book(("mine", "training", "mine", "unknown")).check(mine).role == "training"
+    for entry in (("mine", "held_out", "mine", "unknown"), ("mine", "training", "other", "unknown"), ("mine", "training", "mine", "f1-0")):
+        with pytest.raises(CatalogError, match="a used role is never changed"):
+            book(entry).check(mine)
+    with pytest.raises(CatalogError, match="not locked"):
+        book().check(mine)
+
+
+def test_a_book_round_trips_and_may_not_contradict_itself(tmp_path: Path) -> None:
+    good = book(("a", "training", "fa", "1"), ("b", "held_out", "fb", "2"))
+    (tmp_path / "good.json").write_text(dump_roles(good))
+    assert RoleBook.load(tmp_path / "good.json") == good
+    assert good.role("2") == "held_out"
+    assert good.role("3") is None
+    assert good.fingerprints() == {"2"}
+    assert good.sketches() == {"b": (1, 2)}
+    bad = book(("a", "training", "f", "1"), ("b", "held_out", "f", "2"))
+    (tmp_path / "bad.json").write_text(dump_roles(bad))
+    with pytest.raises(CatalogError, match="both sides"):
+        RoleBook.load(tmp_path / "bad.json")
+    (tmp_path / "junk.json").write_text(json.dumps({"version": 1}))
+    with pytest.raises(CatalogError, match="datasets"):
+        RoleBook.load(tmp_path / "junk.json")
