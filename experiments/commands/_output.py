@@ -88,7 +88,7 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return str(value).replace("[", r"\[")
+    return str(value)
 
 
 def _plain(value: Any) -> Any:

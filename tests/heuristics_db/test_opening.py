@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -12,6 +13,7 @@ from heuristics_db import HeuristicsDocument, HeuristicsError, HeuristicsStore, 
 from heuristics_db._opening import HEAD, MIGRATIONS, open_engine
 from heuristics_db._tables import METADATA
 
+DUMPS = sorted((Path(__file__).parent / "databases").glob("revision-*.sql"))
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -86,6 +88,24 @@ def test_the_migrations_lead_to_the_tables_that_the_store_uses(url):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
+def test_a_database_of_every_earlier_schema_opens_and_goes_on(dump, tmp_path):
+    path = tmp_path / "heuristics.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(dump.read_text())
+    with HeuristicsStore(f"sqlite:///{path}") as store:
+        (version,) = store.versions()
+        assert (version.state, version.note) == ("validated", "the first schema")
+        assert store.verify() == {version.id: []}
+        assert store.promote(version.id, "staging", by="ada").passed
+        assert [entry.action for entry in store.history()] == ["added", "validated", "promoted"]
+
+
+def test_there_is_a_database_of_each_schema():
+    revisions = sorted(path.stem.removeprefix("revision_") for path in (MIGRATIONS / "versions").glob("revision_*.py"))
+    assert [path.stem.removeprefix("revision-") for path in DUMPS] == revisions
 
 
 def test_a_database_of_a_newer_motherlode_is_left_alone(url):
