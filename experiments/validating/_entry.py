@@ -1,0 +1,87 @@
+"""How the commands run a validation: the pool, the display, and what has been validated already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import fmean
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from automl import WorkerPool, start_ray, stop_ray
+from experiments._home import Home
+from experiments.journaling import Journal, JournalRecorder
+from experiments.validating._running import RayRunner
+from experiments.validating._suite import SuiteSpec
+from experiments.validating._validate import ValidationPlan, ValidationProgress, run_validation
+from heuristics_db import Arm, HeuristicsStore, ValidationSummary
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Told = Callable[[ValidationProgress], None]
+_LOOK_EVERY = 0.5
+
+
+def recorded(store: HeuristicsStore, version: str, suite: SuiteSpec) -> ValidationSummary | None:
+    """Return the newest recorded validation of ``version`` on this very suite, or ``None``: a look need not be spent twice."""
+    found = [each for each in store.validations(version) if each.suite_hash == suite.suite_hash]
+    return found[-1] if found else None
+
+
+def run_on_warm_pool(plan: ValidationPlan, home: Home, *, workers: int | None = None, progress: Told = lambda _: None) -> ValidationSummary:
+    """Start Ray and a warm pool, run ``plan`` on it, and end both."""
+    started = start_ray(workers)
+    try:
+        with WorkerPool(home.prepared, JournalRecorder(home.journal), workers=workers) as pool:
+            return run_validation(plan, RayRunner(pool), progress=progress)
+    finally:
+        if started:
+            stop_ray()
+
+
+def regret_rows(summary: ValidationSummary) -> list[tuple[str, str, float | None, float | None, float | None]]:
+    """Return per dataset its name, metric, and the mean regret of candidate, untuned search and reference; the last row is the mean."""
+    rows = []
+    for each in summary.datasets:
+        candidate, untuned = _mean(summary, "candidate", each.name), _mean(summary, "untuned", each.name)
+        rows.append((each.name, each.metric, candidate, untuned, _reference(summary, each.name)))
+    means = [[row[column] for row in rows] for column in (2, 3, 4)]
+    whole = [fmean(found) if (found := [value for value in column if isinstance(value, float)]) else None for column in means]
+    return [*rows, ("mean", "", whole[0], whole[1], whole[2])]
+
+
+@contextmanager
+def watch(plan: ValidationPlan, home: Home, bars: Progress) -> Iterator[Told]:
+    """Show two bars while a validation runs: searches ended, and trials journaled (a search stopped early has fewer than it may)."""
+    journal = Journal(home.journal)
+    ended = Event()
+    with bars:
+        searches = bars.add_task("searches", total=len(plan.jobs))
+        trials = bars.add_task("trials", total=plan.trials)
+
+        def count() -> None:
+            while not ended.wait(_LOOK_EVERY):
+                bars.update(trials, completed=journal.summary(plan.validation_id).trials)
+
+        def told(progress: ValidationProgress) -> None:
+            last = progress.last
+            found = "" if last is None or last.regret is None else f"  {last.dataset} {last.arm} seed {last.seed}: regret {last.regret:.3f}"
+            bars.update(searches, completed=progress.done, description=f"searches{found}")
+
+        counter = Thread(target=count, daemon=True)
+        counter.start()
+        try:
+            yield told
+        finally:
+            ended.set()
+            counter.join()
+
+
+def _mean(summary: ValidationSummary, arm: Arm, dataset: str) -> float | None:
+    regrets = [regret for (name, _), regret in summary.regrets(arm).items() if name == dataset]
+    return fmean(regrets) if regrets else None
+
+
+def _reference(summary: ValidationSummary, dataset: str) -> float | None:
+    return next((each.regret for each in summary.references if each.dataset == dataset), None)

@@ -1,0 +1,34 @@
+"""Both arms for real: Ludwig on warm workers under Ray Tune, journaled as held-out, the same whatever runs beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from automl import WorkerPool, start_ray, stop_ray
+from experiments.journaling import Journal, JournalRecorder
+from experiments.validating import RayRunner
+
+
+@pytest.mark.timeout(600)
+def test_searches_run_side_by_side_and_come_to_the_same_alone(plan, tmp_path) -> None:
+    first = [job for job in plan.jobs if job.seed == 0 and job.dataset == "concrete"]
+    started = start_ray(2)
+    try:
+        with WorkerPool(tmp_path / "prepared", JournalRecorder(tmp_path / "journal"), workers=2) as pool:
+            together = {job.arm: outcome for job, outcome in RayRunner(pool)(first)}
+            ((_, alone),) = RayRunner(pool)(first[:1])
+    finally:
+        if started:
+            stop_ray()
+    assert set(together) == {"candidate", "untuned"}
+    for outcome in (*together.values(), alone):
+        assert outcome.error is None
+        assert len(outcome.result.trials) == 2
+    assert together["candidate"].result.origins[0] == "seed"
+    assert set(together["untuned"].result.origins) == {"sampler"}
+    beside, by_itself = together[first[0].arm].result, alone.result
+    assert [each.trial_id for each in beside.trials] == [each.trial_id for each in by_itself.trials]
+    assert [each.test_score for each in beside.trials] == [each.test_score for each in by_itself.trials]
+    records = Journal(tmp_path / "journal").records("validation-made")
+    assert {each.role for each in records} == {"held_out"}
+    assert {each.trial_id for each in records} == {trial.trial_id for outcome in together.values() for trial in outcome.result.trials}
