@@ -33,7 +33,7 @@ def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_o
         reasons = _reasons(facts.role, facts.fingerprint, facts.family, held_out)
         nearest = max((similarity(facts.sketch, each) for each in held_out.sketches), default=0.0)
         if nearest >= near_duplicate:
-            reasons.append(f"{nearest:.0%} of its row sketch equals a held-out dataset's")
+            reasons.append(f"{nearest:.0%} of its rows stand in a held-out dataset")
         if reasons:
             found.setdefault(facts.name, []).extend(reasons)
     for row in trials[["dataset", "role", "fingerprint", "family"]].drop_duplicates().itertuples(index=False):
@@ -50,10 +50,18 @@ def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_o
 
 
 def similarity(one: Sequence[int], other: Sequence[int]) -> float:
-    """Return the share of equal entries of two MinHash sketches: an estimate of how many distinct rows two tables share (Jaccard)."""
+    """Estimate which share of the rows of the smaller table stands in the other, from two MinHash sketches.
+
+    The share of equal numbers estimates the shared part of all rows (Jaccard), the size of the numbers how many distinct rows a table
+    has. The catalogue, which makes the sketches, compares them in the same way; mining stands below it and cannot ask it.
+    """
     if not one or len(one) != len(other):
         return 0.0
-    return sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
+    jaccard = sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
+    if jaccard in (0.0, 1.0):
+        return jaccard
+    smaller, larger = sorted(1 / max(sum(values), 1) for values in (one, other))
+    return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 
 def _reasons(role: str, fingerprint: str, family: str, held_out: HeldOut) -> list[str]:

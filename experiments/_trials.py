@@ -1,0 +1,76 @@
+"""Journaled trials, chosen and written out for people and other programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from experiments._errors import ExperimentError
+from experiments._home import Home
+from experiments.journaling import Journal
+from mining import PARAMETER_PREFIX, TrialRecord, trial_table
+
+FORMATS = (".parquet", ".csv", ".jsonl")
+
+
+def journaled(home: Home, sweeps: Sequence[str] = ()) -> list[TrialRecord]:
+    """Return the trials of ``sweeps``, or of the whole journal, one each, ordered by trial id.
+
+    Raises:
+        ExperimentError: the journal has no such sweep.
+
+    """
+    journal = Journal(home.journal)
+    known = journal.sweeps()
+    for each in sweeps:
+        if each not in known:
+            told = f"; there are {', '.join(known)}" if known else ", nor any other; lode sweep run makes one"
+            raise ExperimentError(f"the journal {home.journal} has no sweep {each}{told}")
+    chosen = {record.trial_id: record for each in sweeps for record in journal.records(each)}
+    return [chosen[trial_id] for trial_id in sorted(chosen)] if sweeps else journal.records()
+
+
+def find_trial(home: Home, prefix: str) -> TrialRecord:
+    """Return the one trial whose id begins with ``prefix``.
+
+    Raises:
+        ExperimentError: there is none, or more than one.
+
+    """
+    found = [each for each in Journal(home.journal).records() if each.trial_id.startswith(prefix)]
+    if len(found) != 1:
+        what = f"{len(found)} trials begin" if found else "no trial begins"
+        raise ExperimentError(f"{what} with {prefix!r} in {home.journal}; lode trials list shows their ids")
+    return found[0]
+
+
+def export_trials(records: Iterable[TrialRecord], path: Path) -> int:
+    """Write one row a trial to ``path`` (``.parquet``, ``.csv`` or ``.jsonl``) and return their number.
+
+    In Parquet and CSV every hyperparameter is a JSON text in its own ``param.*`` column, and so are ``versions`` and, in CSV, ``curve``.
+
+    Raises:
+        ExperimentError: the ending is none of the three, or the folder does not exist.
+
+    """
+    ordered = sorted(records, key=lambda each: each.trial_id)
+    if path.suffix not in FORMATS:
+        raise ExperimentError(f"{path}: trials are written as {', '.join(FORMATS)}; end the name in one of these")
+    if not path.parent.is_dir():
+        raise ExperimentError(f"{path.parent} is no folder; make it first")
+    if path.suffix == ".jsonl":
+        path.write_text("".join(f"{each.model_dump_json()}\n" for each in ordered), encoding="utf-8")
+        return len(ordered)
+    table = trial_table(ordered)
+    texts = [name for name in table.columns if str(name).startswith(PARAMETER_PREFIX) or name == "versions"]
+    for name in [*texts, "curve"] if path.suffix == ".csv" else texts:
+        table[name] = [
+            None if isinstance(value, float) and math.isnan(value) else json.dumps(value, sort_keys=True) for value in table[name]
+        ]
+    if path.suffix == ".csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_parquet(path, index=False)
+    return len(ordered)

@@ -1,0 +1,88 @@
+"""``lode mine``: from the journal's trials to a candidate version of the heuristics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from experiments._home import Home
+from experiments.commands import _output
+
+if TYPE_CHECKING:
+    from heuristics_db import CategoricalDomain, FloatDomain, HeuristicsDocument, Hyperparameter, IntDomain, SeedConfiguration
+
+
+def mine(
+    sweep: Annotated[
+        list[str] | None, typer.Option("--sweep", "-s", help="Mine this sweep; may be given again. All training trials otherwise.")
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="Kept with the version, for the history.")] = "",
+    dry_run: _output.DryRunOption = False,
+    as_json: _output.JsonOption = False,
+) -> None:
+    """Mine search spaces, seeds, model choice and early stopping from training trials, and store them as a candidate version."""
+    from dataset_catalog import RoleBook
+    from experiments._mine import mine_sweeps
+    from heuristics_db import HeuristicsStore, content_hash
+
+    home = Home.find()
+    document = mine_sweeps(home, sweep or [])
+    version = None if dry_run else content_hash(document)
+    if not dry_run:
+        with HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints()) as store:
+            version = store.add(document, note=note or f"mined from {', '.join(document.provenance.sweeps)}", by="lode mine").id
+    if as_json:
+        _output.print_json({"version": version, "stored": not dry_run, "document": document})
+        return
+    _show(document)
+    if version is None:
+        _output.say("dry run: nothing was stored")
+    else:
+        _output.out.print(f"candidate {version}", markup=False)
+
+
+def _show(document: HeuristicsDocument) -> None:
+    provenance = document.provenance
+    left_out = {name.removeprefix("left_out."): int(count) for name, count in provenance.backtest.items() if name.startswith("left_out.")}
+    told = "".join(f", {count} left out as {name}" for name, count in left_out.items() if count)
+    _output.say(f"{provenance.trials} trials of {len(provenance.datasets)} datasets, {provenance.failed_trials} failed{told}")
+    for modality, found in document.modalities.items():
+        _output.print_table(
+            f"{modality}: model types",
+            ["model type", "mean regret", "searched", "seeds of its own"],
+            [
+                [name, regret, name in found.model_choice.order, len(found.model_types[name].portfolio)]
+                for name, regret in found.model_choice.regret.items()
+            ],
+        )
+        _output.say(found.model_choice.reason)
+        for name, heuristics in found.model_types.items():
+            _output.print_table(
+                f"{modality}: {name}",
+                ["hyperparameter", "importance", "space", "why"],
+                [[each.name, each.importance, _space(each), each.reason] for each in heuristics.space.hyperparameters],
+            )
+        _output.print_table(
+            f"{modality}: portfolio",
+            ["", "model type", "configuration", "best on"],
+            [[place, seed.model_type, _configuration(seed), ", ".join(seed.best_on)] for place, seed in enumerate(found.portfolio, 1)],
+        )
+        _output.say(found.limits.reason)
+        _output.say(f"early stopping: {found.early_stopping.reason}")
+
+
+def _space(hyperparameter: Hyperparameter) -> str:
+    domain: FloatDomain | IntDomain | CategoricalDomain = hyperparameter.domain
+    if not hyperparameter.searched:
+        return f"fixed at {hyperparameter.fixed}"
+    if domain.kind == "categorical":
+        return ", ".join(str(choice) for choice in domain.choices)
+    return f"{domain.low:g} to {domain.high:g}{' (log)' if domain.log else ''}"
+
+
+def _configuration(seed: SeedConfiguration) -> str:
+    return ", ".join(
+        f"{name.rpartition('.')[2]}={value:.3g}" if isinstance(value, float) else f"{name.rpartition('.')[2]}={value}"
+        for name, value in seed.configuration.items()
+    )
