@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-REGISTRY = re.compile(
-    r"(?<!no-emit-)index-url|find-links|trusted-host|\bpypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian\.org|download\.pytorch\.org",
-    re.IGNORECASE,
-)
+HOSTS = ["pypi.org", "pythonhosted.org", "registry.npmjs", "deb.debian.org", "download.pytorch.org"]
+REGISTRY = re.compile("|".join(map(re.escape, HOSTS)) + r"|index-url[ =]+['\"]?\w+:", re.IGNORECASE)
 MACHINE = re.compile(r"(?<![\w.])/(?:work|root|home/\w+|Users/\w+)/\w")
 
 
