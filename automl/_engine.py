@@ -11,9 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from automl import _ludwig
 from automl._devices import DeviceClass, device_class, device_name, node_type
 from automl._errors import AutoMLError
+from automl._frames import class_labels
 from automl._identity import engine_versions
 from automl._memory import PeakMemory
 from automl._preparation import Prepared, preparation_key, prepare
@@ -120,7 +123,7 @@ class TrialEngine:
         validator = _Validator(request, prepared, progress, on_epoch, memory)
         training = _ludwig.Training(request.epochs, request.time_limit, validator)
         try:
-            model = _ludwig.train(config, prepared, training, seed=request.seed)
+            model = _ludwig.train(config, prepared, training, seed=request.seed, paths=request.hyperparameters)
         finally:
             progress.train_seconds = training.seconds if training.steps else 0.0
         if progress.best_weights is not None:
@@ -151,13 +154,14 @@ class _Validator:
         self._on_epoch, self._memory = on_epoch, memory
         self._classes = _ludwig.classes_of(prepared, request.table.target)
         table = request.table
-        self._truth = [table.frame[table.target].to_numpy()[table.split == part] for part in range(3)]
+        truth = table.frame[table.target] if table.task == "regression" else class_labels(table.frame[table.target])
+        self._truth = [truth.to_numpy()[table.split == part] for part in range(3)]
         self._maximise = scorer_for(table.task).direction == "maximize"
 
     def __call__(self, training: _ludwig.Training, module: Any) -> str | None:
         if self._progress.n_parameters is None:
             self._progress.n_parameters = _ludwig.parameters(module)
-        scores, finite = self._look(module, part=1)
+        scores, finite = self._look(module, part=1, extras=False)
         report = EpochReport(training.epoch, training.steps, training.seconds, scores.score, training.mean_loss())
         self._progress.curve.append(report)
         self._keep(scores.score, module)
@@ -171,13 +175,13 @@ class _Validator:
 
     def score(self, module: Any, part: int) -> Scores:
         """Score one part (1 validation, 2 test)."""
-        return self._look(module, part)[0]
+        return self._look(module, part, extras=True)[0]
 
-    def _look(self, module: Any, part: int) -> tuple[Scores, bool]:
+    def _look(self, module: Any, part: int, *, extras: bool) -> tuple[Scores, bool]:
         table = self._request.table
         predictions = _ludwig.predict(module, self._prepared, part, table.target)
-        scores = score(table.task, self._truth[part], predictions, classes=self._classes, positive=table.positive)
-        return scores, bool((predictions == predictions).all() and abs(predictions).max() != float("inf"))
+        scores = score(table.task, self._truth[part], predictions, classes=self._classes, positive=table.positive, extras=extras)
+        return scores, bool(np.isfinite(predictions).all())
 
     def _keep(self, value: float | None, module: Any) -> None:
         best = self._progress.best

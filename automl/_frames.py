@@ -26,7 +26,7 @@ def ludwig_frame(frame: pd.DataFrame, features: Sequence[Feature], target: str |
     """
     columns: dict[str, pd.Series] = {feature.name: _column(frame[feature.name], feature) for feature in features}
     if target is not None:
-        columns[target] = _numbers(frame[target]) if task == "regression" else _strings(frame[target], "")
+        columns[target] = _numbers(frame[target]) if task == "regression" else class_labels(frame[target])
     return pd.DataFrame({name: column.to_numpy() for name, column in columns.items()}, index=pd.RangeIndex(len(frame)))
 
 
@@ -38,6 +38,11 @@ def table_frame(table: TaskTable) -> pd.DataFrame:
         if feature.type == "number" and not ready.loc[training, feature.name].notna().any():
             ready.loc[training, feature.name] = 0.0
     return ready
+
+
+def class_labels(column: pd.Series) -> pd.Series:
+    """Return class labels as Ludwig and the scorer compare them: strings without blanks around them."""
+    return _strings(column, "")
 
 
 def _column(column: pd.Series, feature: Feature) -> pd.Series:

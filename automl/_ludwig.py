@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import logging
 import math
 import os
+import shutil
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,6 +26,10 @@ from automl._preparation import Prepared
 from automl._rendering import EVALUATION_BATCH
 
 _SILENCED = ("ludwig", "torch", "transformers", "datasets", "ray", "py.warnings", "urllib3", "filelock", "matplotlib")
+
+
+_ABSENT = object()
+_SMALLEST = {"input_features": [{"name": "x", "type": "number"}], "output_features": [{"name": "y", "type": "number"}]}
 
 
 @cache
@@ -42,13 +49,14 @@ def load_ludwig(device: DeviceClass = "cpu") -> None:
     torch.set_num_threads(1)
     if device == "cuda" and not torch.cuda.is_available():
         raise AutoMLError("this machine has an NVIDIA device that torch cannot use: mend the driver, or set LODE_DEVICE=cpu")
-    from ludwig.config_validation import validation
-
+    torch.use_deterministic_algorithms(mode=True, warn_only=True)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        from ludwig.config_validation import validation
     for name in _SILENCED:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # Ludwig's own schema is checked anew at every construction (0.9 s); configurations are still checked against it.
     validation.get_validator().check_schema = lambda *_arguments, **_options: None
-    torch.use_deterministic_algorithms(mode=True, warn_only=True)
+    ludwig_model(_SMALLEST)  # the first construction builds Ludwig's schemas (1 to 3 s): no trial's clock should run for it
 
 
 def ludwig_model(config: Mapping[str, Any], callbacks: list[Any] | None = None) -> Any:
@@ -103,7 +111,7 @@ def _watch(training: Training) -> Any:
     """Ludwig's callback. A trial ends by lowering the trainer's step target: Ludwig then leaves its loops in good order."""
     from ludwig.callbacks import Callback
 
-    class Watch(Callback):  # type: ignore[misc]
+    class Watch(Callback):
         def on_trainer_train_setup(self, trainer: Any, save_path: str, is_coordinator: bool, **kwargs: Any) -> None:
             step = trainer.train_step
 
@@ -142,7 +150,22 @@ def _watch(training: Training) -> Any:
     return Watch()
 
 
-def train(config: Mapping[str, Any], prepared: Prepared, training: Training, *, seed: int) -> Any:
+def check_paths(model: Any, paths: Iterable[str]) -> None:
+    """Refuse hyperparameters that the model's type does not know: Ludwig drops them in silence.
+
+    Raises:
+        AutoMLError: such a path.
+
+    """
+    for path in paths:
+        place = model.config_obj
+        for name in path.split("."):
+            place = getattr(place, name, _ABSENT)
+        if place is _ABSENT:
+            raise AutoMLError(f"{path} is no hyperparameter of {model.config_obj.combiner.type}: Ludwig would drop it in silence")
+
+
+def train(config: Mapping[str, Any], prepared: Prepared, training: Training, *, seed: int, paths: Iterable[str] = ()) -> Any:
     """Train a model of ``config`` on the prepared training rows and return the ``LudwigModel``; nothing is left on disk.
 
     The seeds of Python, NumPy and torch are set by Ludwig from ``seed`` before the model is made and again before it is trained, so that
@@ -152,11 +175,12 @@ def train(config: Mapping[str, Any], prepared: Prepared, training: Training, *, 
 
     torch.set_num_threads(1)
     model = ludwig_model(config, [_watch(training)])
+    check_paths(model, paths)
     _seed(seed)
     with tempfile.TemporaryDirectory(prefix="lode-trial-") as scratch:
         model.train(
-            training_set=dataset(model, prepared, 0),
-            validation_set=dataset(model, prepared, 1),
+            training_set=dataset(prepared, 0),
+            validation_set=dataset(prepared, 1),
             training_set_metadata=copy.deepcopy(prepared.metadata),
             skip_save_training_description=True,
             skip_save_training_statistics=True,
@@ -178,12 +202,12 @@ def _seed(seed: int) -> None:
     set_random_seed(seed)
 
 
-def dataset(model: Any, prepared: Prepared, part: int) -> Any:
+def dataset(prepared: Prepared, part: int) -> Any:
     """Wrap one part's arrays (0 training, 1 validation, 2 test) as Ludwig's in-memory dataset."""
     from ludwig.data.dataset.pandas import PandasDataset
-    from ludwig.utils.misc_utils import get_proc_features
 
-    return PandasDataset(dict(prepared.arrays[part]), get_proc_features(model.config), None, prepared.metadata)
+    columns: dict[str, dict[str, Any]] = {column: {} for column in prepared.arrays[part]}
+    return PandasDataset(dict(prepared.arrays[part]), columns, None, prepared.metadata)
 
 
 def parameters(module: Any) -> int:
@@ -230,8 +254,6 @@ def classes_of(prepared: Prepared, target: str) -> tuple[str, ...]:
 
 def save_model(model: Any, path: Path) -> None:
     """Save a model so that ``LudwigModel.load(path)`` opens it; what stands at ``path`` is replaced in one move."""
-    import shutil
-
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:

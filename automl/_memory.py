@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -39,8 +41,6 @@ class PeakMemory:
         return self._highest
 
 
-def _cuda() -> object | None:
-    import sys
-
+def _cuda() -> Any:
     torch = sys.modules.get("torch")
     return torch.cuda if torch is not None and torch.cuda.is_available() else None

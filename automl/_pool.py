@@ -113,12 +113,12 @@ class WorkerPool:
             AutoMLError: the workers cannot be started.
 
         """
-        return [int(pid) for pid in _get(self._open().wait_ready.remote(), timeout)]
+        return [int(pid) for pid in self._ask("wait_ready", timeout=timeout)]
 
     def submit(self, request: TrialRequest) -> Future[TrialResult]:
         """Run a whole trial on the next free worker; returns at once. What the recorder raises, the future raises."""
         self._open()
-        return self._executor.submit(self._run, _absolute(request))
+        return self._executor.submit(self._run, request)
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
         """Run trials and yield their results as they end, with no more in flight than keeps the workers busy."""
@@ -155,6 +155,15 @@ class WorkerPool:
             raise AutoMLError("the worker pool is not open: use it in a with block")
         return self._dispatcher
 
+    def _ask(self, what: str, *arguments: Any, timeout: float | None = None) -> Any:
+        """Ask the dispatcher for something."""
+        from ray.exceptions import RayActorError
+
+        try:
+            return _get(getattr(self._open(), what).remote(*arguments), timeout)
+        except RayActorError:
+            raise AutoMLError("the worker pool was closed") from None
+
     def _order(self, request: TrialRequest) -> Order:
         """Take the table off the request; it crosses to a worker once, by reference."""
         import ray
@@ -188,6 +197,7 @@ class Lease:
         self._pool = pool
         self._request: TrialRequest | None = None
         self._reports = 0
+        self._streaming = False
         self._left = _RETRIES
         self._ended: TrialResult | None = None
         self._place: tuple[int, int] | None = None
@@ -205,13 +215,15 @@ class Lease:
     def run(self, request: TrialRequest) -> TrialResult:
         """Run a whole trial and return its result."""
         self._begin(request)
-        result: TrialResult | None = self._call(lambda: self._worker.run.remote(self._pool._order(request)))
+        result: TrialResult | None = self._call(lambda: self._worker.run.remote(self._pool._order(_absolute(request))))
+        self._request = None
         return self._ended if result is None else result  # type: ignore[return-value]
 
     def start(self, request: TrialRequest) -> None:
         """Begin a trial that trains one epoch for each ``next_report``."""
         self._begin(request)
         self._call(lambda: self._worker.start.remote(self._pool._order(_absolute(request))))
+        self._streaming = True
 
     def next_report(self) -> EpochReport | None:
         """Let the trial train one epoch more and return what came of it; ``None`` when it has ended (then call ``finish``)."""
@@ -249,10 +261,10 @@ class Lease:
     def _begin(self, request: TrialRequest) -> None:
         if self._place is None:
             raise AutoMLError("this worker was given back already")
-        self._request, self._reports, self._left, self._ended = request, 0, _RETRIES, None
+        self._request, self._reports, self._streaming, self._left, self._ended = request, 0, False, _RETRIES, None
 
     def _acquire(self, timeout: float | None) -> None:
-        lent = _get(self._pool._open().acquire.remote(timeout))
+        lent = self._pool._ask("acquire", timeout)
         if lent is None:
             raise AutoMLError(f"no trial worker was free within {timeout:g} s")
         self._place, self._worker = (lent[0], lent[1]), lent[2]
@@ -275,7 +287,7 @@ class Lease:
         request = self._request
         if request is None or self._place is None:
             raise AutoMLError("a trial worker died")
-        _get(self._pool._open().lost.remote(*self._place))
+        self._pool._ask("lost", *self._place)
         self._place = None
         starved = any(sign in str(death) for sign in _STARVED)
         self._left -= 1
@@ -284,7 +296,7 @@ class Lease:
             self._ended = _unfinished(request, "out_of_memory" if starved else "preempted", self._pool._device)
             if starved and self._pool._recorder is not None:
                 self._pool._recorder.record(request, self._ended)
-        elif self._reports:
+        elif self._streaming:
             self._call(lambda: self._worker.start.remote(self._pool._order(_absolute(request))))
             for _ in range(self._reports):
                 if self._ended is None:

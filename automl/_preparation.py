@@ -9,8 +9,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,39 +96,30 @@ def _preprocess(table: TaskTable, config: Mapping[str, Any]) -> tuple[tuple[Mapp
     for name, part in zip(_PARTS, parts, strict=True):
         if part.empty:
             raise AutoMLError(f"{table.name}: the {name} part has no row; the table is too small to learn from")
-    with _scratch():
-        fitted = ludwig_model(config).preprocess(dataset=parts[0].assign(**{SPLIT_COLUMN: 0}), skip_save_processed_input=True)
-        applied = ludwig_model(config).preprocess(
-            training_set=parts[0],
-            validation_set=parts[1],
-            test_set=parts[2],
-            training_set_metadata=fitted.training_set_metadata,
-            skip_save_processed_input=True,
-        )
+    fitted = ludwig_model(config).preprocess(dataset=parts[0].assign(**{SPLIT_COLUMN: 0}), skip_save_processed_input=True)
+    applied = ludwig_model(config).preprocess(
+        training_set=parts[0],
+        validation_set=parts[1],
+        test_set=parts[2],
+        training_set_metadata=fitted.training_set_metadata,
+        skip_save_processed_input=True,
+    )
     arrays = tuple(dict(each.dataset) for each in (applied.training_set, applied.validation_set, applied.test_set))
     for name, part, processed in zip(_PARTS, parts, arrays, strict=True):
         rows = {len(array) for array in processed.values()}
         if rows != {len(part)}:
             raise AutoMLError(f"{table.name}: Ludwig kept {sorted(rows)} of the {len(part)} rows of the {name} part")
-    return arrays, applied.training_set_metadata
-
-
-@contextmanager
-def _scratch() -> Iterator[None]:
-    """Ludwig may leave caches in the temporary folder that it finds; give it one of its own and remove it."""
-    before = tempfile.tempdir
-    with tempfile.TemporaryDirectory(prefix="lode-prepare-") as folder:
-        tempfile.tempdir = folder
-        try:
-            yield
-        finally:
-            tempfile.tempdir = before
+    metadata = dict(applied.training_set_metadata)
+    metadata.pop("checksum", None)  # of all rows, for a cache of Ludwig's own that is not used here
+    return arrays, metadata
 
 
 def _write(folder: Path, arrays: tuple[Mapping[str, np.ndarray], ...], metadata: Mapping[str, Any]) -> None:
     """Write everything beside the place, then move it there: a reader sees all of it or nothing."""
     from ludwig.utils.data_utils import NumpyEncoder
 
+    for left in folder.parent.glob(f".{folder.name}-*"):
+        shutil.rmtree(left, ignore_errors=True)  # the lock is ours: whoever wrote this was killed
     draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         for name, part in zip(_PARTS, arrays, strict=True):

@@ -22,7 +22,8 @@ _OWNED = {
     "trainer.skip_all_evaluation": "the engine evaluates",
     "trainer.compile": "the engine runs many short trials",
 }
-_REFUSED_ROOTS = ("input_features", "output_features", "preprocessing", "backend", "hyperopt", "combiner.type")
+
+_OPEN_ROOTS = ("combiner", "trainer", "defaults")
 
 _INPUT_PREPROCESSING: dict[str, dict[str, Any]] = {
     "number": {"normalization": "zscore", "missing_value_strategy": "fill_with_mean"},
@@ -111,8 +112,10 @@ def _output(table: TaskTable) -> dict[str, Any]:
 def _set(config: dict[str, Any], path: str, value: Scalar) -> None:
     if path in _OWNED:
         raise AutoMLError(f"{path} cannot be a hyperparameter: {_OWNED[path]}")
-    if any(path == root or path.startswith(root + ".") for root in _REFUSED_ROOTS) or "." not in path:
+    if path == "combiner.type" or "." not in path or path.split(".")[0] not in _OPEN_ROOTS:
         raise AutoMLError(f"{path} cannot be a hyperparameter: only paths below combiner, trainer and defaults can")
+    if path.startswith("trainer.") and value == "auto":
+        raise AutoMLError(f"{path} cannot be 'auto': Ludwig then tunes it on the clock, and no trial repeats")
     *parents, last = path.split(".")
     place = config
     for name in parents:

@@ -43,7 +43,9 @@ def scorer_for(task: Task) -> Scorer:
     return _SCORERS[task]
 
 
-def score(task: Task, truth: Any, predictions: Any, *, classes: Sequence[str] = (), positive: str | None = None) -> Scores:
+def score(
+    task: Task, truth: Any, predictions: Any, *, classes: Sequence[str] = (), positive: str | None = None, extras: bool = True
+) -> Scores:
     """Score predictions with scikit-learn, the same way for Ludwig's models and for references.
 
     Args:
@@ -53,6 +55,7 @@ def score(task: Task, truth: Any, predictions: Any, *, classes: Sequence[str] = 
         classes: the class label of each column of ``predictions``. A label of ``truth`` that is not among them counts as given
             probability ``PROBABILITY_FLOOR``.
         positive: the positive class of a binary task; without it the last of the sorted labels.
+        extras: whether to work out the other metrics too.
 
     Raises:
         AutoMLError: shapes that do not fit each other.
@@ -65,41 +68,44 @@ def score(task: Task, truth: Any, predictions: Any, *, classes: Sequence[str] = 
     if len(values) == 0 or not np.isfinite(values).all():
         return Scores(None)
     if task == "regression":
-        return _regression(np.asarray(truth, dtype=np.float64), values)
+        return _regression(np.asarray(truth, dtype=np.float64), values, extras)
     if values.ndim != 2 or values.shape[1] != len(classes):
         raise AutoMLError(f"probabilities of shape {values.shape} for {len(classes)} classes: one column a class is needed")
-    labels, probabilities, known = _align(np.asarray([str(value) for value in truth], dtype=object), values, classes)
+    known = np.asarray([str(value) for value in truth], dtype=object)
+    labels, probabilities = _align(known, values, classes)
     if task == "binary":
-        return _binary(known, probabilities, labels, positive if positive is not None else labels[-1])
-    return _multiclass(known, probabilities, labels)
+        return _binary(known, probabilities, labels, positive if positive is not None else labels[-1], extras)
+    return _multiclass(known, probabilities, labels, extras)
 
 
-def _align(truth: np.ndarray, values: np.ndarray, classes: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """One column a label seen by the model or in the truth, in sorted order; rows sum to 1."""
+def _align(truth: np.ndarray, values: np.ndarray, classes: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """One column a label seen by the model or in the truth, in sorted order."""
     labels = sorted({str(name) for name in classes} | set(truth.tolist()))
     place = {label: column for column, label in enumerate(labels)}
-    probabilities = np.full((len(values), len(labels)), 0.0)
+    probabilities = np.zeros((len(values), len(labels)))
     for column, name in enumerate(classes):
         probabilities[:, place[str(name)]] += values[:, column]
-    probabilities = np.clip(probabilities, PROBABILITY_FLOOR, 1.0)
-    probabilities /= probabilities.sum(axis=1, keepdims=True)
-    return labels, probabilities, truth
+    return labels, probabilities
 
 
-def _binary(truth: np.ndarray, probabilities: np.ndarray, labels: list[str], positive: str) -> Scores:
+def _binary(truth: np.ndarray, probabilities: np.ndarray, labels: list[str], positive: str, extras: bool) -> Scores:
     from sklearn import metrics
 
     actual = truth == positive
     share = probabilities[:, labels.index(positive)] if positive in labels else np.zeros(len(truth))
-    extra = {"accuracy": float(metrics.accuracy_score(actual, share >= 0.5)), "log_loss": _log_loss(truth, probabilities, labels)}
+    extra = {}
+    if extras:
+        extra = {"accuracy": float(metrics.accuracy_score(actual, share >= 0.5)), "log_loss": _log_loss(truth, probabilities, labels)}
     if actual.all() or not actual.any():
         return Scores(None, extra)
     return Scores(float(metrics.roc_auc_score(actual, share)), extra)
 
 
-def _multiclass(truth: np.ndarray, probabilities: np.ndarray, labels: list[str]) -> Scores:
+def _multiclass(truth: np.ndarray, probabilities: np.ndarray, labels: list[str], extras: bool) -> Scores:
     from sklearn import metrics
 
+    if not extras:
+        return Scores(_log_loss(truth, probabilities, labels))
     chosen = np.asarray(labels, dtype=object)[probabilities.argmax(axis=1)]
     extra = {
         "accuracy": float(np.mean(chosen == truth)),
@@ -111,14 +117,19 @@ def _multiclass(truth: np.ndarray, probabilities: np.ndarray, labels: list[str])
 def _log_loss(truth: np.ndarray, probabilities: np.ndarray, labels: list[str]) -> float:
     from sklearn import metrics
 
-    return float(metrics.log_loss(truth.tolist(), probabilities, labels=labels)) if len(labels) > 1 else 0.0
+    if len(labels) < 2:
+        return 0.0
+    floored = np.clip(probabilities, PROBABILITY_FLOOR, 1.0)
+    return float(metrics.log_loss(truth.tolist(), floored / floored.sum(axis=1, keepdims=True), labels=labels))
 
 
-def _regression(truth: np.ndarray, values: np.ndarray) -> Scores:
+def _regression(truth: np.ndarray, values: np.ndarray, extras: bool) -> Scores:
     from sklearn import metrics
 
     values = values.reshape(len(truth), -1)[:, 0]
     rmse = float(metrics.root_mean_squared_error(truth, values))
+    if not extras:
+        return Scores(rmse if math.isfinite(rmse) else None)
     extra = {"mae": float(metrics.mean_absolute_error(truth, values))}
     if len(truth) > 1 and float(np.var(truth)) > 0:
         extra["r2"] = float(metrics.r2_score(truth, values))

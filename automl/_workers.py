@@ -141,7 +141,7 @@ class _Stream:
         return report
 
     def finish(self, stop: bool) -> TrialResult:
-        if stop and self._waiting:
+        if stop and (self._waiting or self.next_report() is not None):
             self._waiting = False
             self._leave.put("stop")
         while self.next_report() is not None:
@@ -254,11 +254,12 @@ class Dispatcher:
             await slot.actor.ready.remote()
             slot.free, slot.launches = True, 0
         except Exception as fault:
-            if slot.launches < _MOST_LAUNCHES:
+            if slot.launches < _MOST_LAUNCHES and AutoMLError.__name__ not in str(fault):
                 self._spawn(self._launch(slot))
                 return
             lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
-            self._broken = f"a trial worker could not be started: {lines[-1] if lines else type(fault).__name__}"
+            said = lines[-1].removeprefix("automl._errors.AutoMLError: ") if lines else type(fault).__name__
+            self._broken = f"a trial worker could not be started: {said}"
         async with self._changed:
             self._changed.notify_all()
 
