@@ -40,6 +40,8 @@ def read_delimited(text: str, path: Path, notes: list[str]) -> pd.DataFrame:
             skip_blank_lines=True,
         )
     except (ValueError, OverflowError) as error:  # pandas' ParserError is a ValueError
+        if "EOF inside string" in str(error):
+            raise CatalogError(f"{path}: a quotation mark is opened and never closed") from None
         raise CatalogError(f"{path}: cannot be read as delimited text ({str(error).strip().splitlines()[0]})") from None
     if delimiter == ";":
         _read_decimal_commas(frame, header, notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,14 +60,19 @@ def _plain_objects(column: pd.Series) -> pd.Series:
         return pd.to_numeric(column.map(lambda value: float(value) if isinstance(value, decimal.Decimal) else value))
     if kind in ("date", "datetime", "datetime64") and not present.map(lambda value: bool(getattr(value, "tzinfo", None))).any():
         return pd.to_datetime(column, errors="coerce").astype("datetime64[us]")
-    return column.map(_as_cell)
+    return _each(column, _as_cell)
 
 
 def _narrowed(column: pd.Series) -> pd.Series:
     try:
         return column.astype(np.int64)
     except OverflowError:  # a number beyond 64 bits is an identity, not a quantity
-        return column.map(str)
+        return _each(column, str)
+
+
+def _each(column: pd.Series, change: Callable[[Any], Any]) -> pd.Series:
+    """Change every cell, and keep the column one of objects, whatever pandas would make of it."""
+    return pd.Series([change(cell) for cell in column], index=column.index, dtype=object)
 
 
 def _as_cell(value: Any) -> Any:

@@ -93,8 +93,8 @@ def _of_target(values: pd.Series, task: str) -> dict[str, Any]:
 
 
 def _mean_words(column: pd.Series) -> float:
-    counts = column.dropna().astype(str).value_counts()
-    words = np.array([len(text.split()) for text in counts.index], dtype=float)
+    counts = column.value_counts()
+    words = np.array([len(str(cell).split()) for cell in counts.index], dtype=float)
     return float((words * counts.to_numpy()).sum() / max(counts.sum(), 1))
 
 

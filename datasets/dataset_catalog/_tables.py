@@ -78,7 +78,13 @@ def _parquet(content: bytes, path: Path) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     try:
-        frame: pd.DataFrame = pq.read_table(io.BytesIO(content)).to_pandas()
+        table = pq.ParquetFile(io.BytesIO(content)).read()
+        names = table.column_names
+        if len(set(names)) < len(names):  # pandas' own notes in the file find columns by name
+            numbered = table.replace_schema_metadata(None).rename_columns([str(position) for position in range(len(names))])
+            repeated: pd.DataFrame = numbered.to_pandas().set_axis(names, axis=1)
+            return repeated
+        frame: pd.DataFrame = table.to_pandas()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise CatalogError(f"{path}: the Parquet file is damaged or of an unknown kind: {str(error).splitlines()[0]}") from None
     named = [name for name in frame.index.names if name is not None]
@@ -117,6 +123,8 @@ def _json_lines(text: str, path: Path) -> pd.DataFrame:
             records = json.loads(text)
         except json.JSONDecodeError as error:
             raise CatalogError(f"{path}: line {error.lineno} is not JSON ({error.msg})") from None
+        except RecursionError:
+            raise CatalogError(f"{path}: the JSON is nested too deeply to be a table") from None
         if not all(isinstance(record, dict) for record in records):
             raise CatalogError(f"{path}: a JSON table is a list of objects, one a row")
         return pd.DataFrame.from_records(records)

@@ -1,10 +1,13 @@
 """Anybody's file becomes a table, or one clear line says why not."""
 
+import decimal
 import gzip
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from dataset_catalog import CatalogError, read_table, table_notes
@@ -100,6 +103,16 @@ def test_parquet_gets_plain_dtypes(tmp_path: Path) -> None:
     assert frame["text"].isna().tolist() == [False, True, False]
 
 
+def test_parquet_columns_of_one_name_and_odd_types(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    columns = [pa.array([1, 2]), pa.array([[1], None]), pa.array([b"x", None]), pa.array([decimal.Decimal("1.5"), None])]
+    pq.write_table(pa.table(columns, names=["a", "a", "b", "c"]), path)
+    frame = read_table(path)
+    assert list(frame.columns) == ["a", "a.1", "b", "c"]
+    assert [frame[name].dtype.kind for name in frame.columns] == ["i", "O", "O", "f"]
+    assert frame["a.1"].tolist()[0] == "[1]"
+
+
 @pytest.mark.parametrize(
     ("content", "name", "message"),
     [
@@ -113,6 +126,8 @@ def test_parquet_gets_plain_dtypes(tmp_path: Path) -> None:
         (b"PAR1 but not really", "t.parquet", "Parquet"),
         (b"\x1f\x8b\x08broken", "t.csv.gz", "gzip"),
         (b'{"a": 1}\n{"a": \n', "t.jsonl", "line 2"),
+        (b'a,b\n1,"2\n3,4\n', "t.csv", "never closed"),
+        (b"[" * 100_000, "t.json", "too deeply"),
         (b"1\n2\n", "t.jsonl", "not a JSON object"),
         (b"[1, 2]", "t.json", "list of objects"),
         (b"\xff\xfea", "t.csv", "UTF-16"),
