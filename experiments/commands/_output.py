@@ -25,9 +25,16 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 
 
+class _Console(Console):
+    """A console that leaves it to the command's root to end when its reader goes away (rich would exit 1: a failed check)."""
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
 def _console(stream: TextIO, *, stderr: bool) -> Console:
     width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
-    return Console(stderr=stderr, width=width, highlight=False, soft_wrap=not stream.isatty())
+    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=not stream.isatty())
 
 
 out = _console(sys.stdout, stderr=False)

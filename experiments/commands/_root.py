@@ -8,6 +8,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -129,6 +130,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, Abort):
         return _interrupted()
     except SystemExit as exc:
+        if exc.code == signal.SIGTERM:  # Ray's own handler of that signal, which takes the place of ours
+            return _interrupted()
         return exc.code if isinstance(exc.code, int) else DONE if exc.code is None else _refuse(str(exc.code))
     except Exception as exc:  # the last place where a fault can be told in one line
         return _explain(exc)
@@ -137,6 +140,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the ``lode`` command."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a scheduler's way to interrupt
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()

@@ -77,6 +77,24 @@ def test_an_interruption_is_exit_3(command, capsys):
     assert "interrupted" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+def test_a_signal_from_outside_is_an_interruption(signal_name):
+    code = (
+        "import os, signal, sys, types, typer\n"
+        "import experiments.commands._root as root\n"
+        "module = types.ModuleType('experiments.commands._probe')\n"
+        "module.__spec__ = types.SimpleNamespace(name=module.__name__)\n"
+        f"module.probe = lambda: os.kill(os.getpid(), signal.{signal_name})\n"
+        "sys.modules[module.__name__] = module\n"
+        "root._COMMANDS['probe'] = '_probe:probe'\n"
+        "sys.argv = ['lode', 'probe']\n"
+        "root.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 3, done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_our_own_fault_is_told_in_one_line_and_its_traceback_kept(command, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("LODE_HOME", str(tmp_path))
     assert command(fail_with(ZeroDivisionError("two\nlines"))) == 70
@@ -136,15 +154,16 @@ def test_every_command_explains_itself_and_speaks_json(name):
         assert any("--json" in parameter.opts for parameter in command.params), full_name
 
 
-def test_a_reader_that_goes_away_is_no_traceback(tmp_path):
+@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path, form):
     lode = Path(sys.executable).parent / "lode"
     with subprocess.Popen(
-        [lode, "doctor", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LODE_HOME": str(tmp_path)}
+        [lode, "doctor", *form], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LODE_HOME": str(tmp_path)}
     ) as child:
         child.stdout.close()
         said = child.stderr.read().decode()
     assert "Traceback" not in said
-    assert child.returncode in {0, 141}
+    assert child.returncode == 141
 
 
 def test_doctor_reports_each_finding_with_a_verdict(capsys, monkeypatch, tmp_path):
