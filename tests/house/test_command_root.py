@@ -158,7 +158,7 @@ def test_every_command_explains_itself_and_speaks_json(name):
 def test_a_reader_that_goes_away_is_no_traceback(tmp_path, form):
     lode = Path(sys.executable).parent / "lode"
     with subprocess.Popen(
-        [lode, "doctor", *form], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LODE_HOME": str(tmp_path)}
+        [lode, "datasets", "list", *form], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "LODE_HOME": str(tmp_path)}
     ) as child:
         child.stdout.close()
         said = child.stderr.read().decode()
