@@ -9,8 +9,11 @@ from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
 from automl._plan import Budget, SearchPlan, search_plan
 from automl._pool import Lease, WorkerPool
+from automl._predict import ModelCard, predict, read_model_card
 from automl._preparation import Prepared, preparation_key, prepare
+from automl._reasons import data_reasons, plan_reasons
 from automl._rendering import canonical_config, render_config
+from automl._run import ROW_CAP, AutoMLOutcome, UserTable, affordable, check_out, first_configuration, read_user_table, run_automl
 from automl._scoring import Scores, score, scorer_for
 from automl._search import SearchResult, run_search
 from automl._tables import infer_task, make_task_table
@@ -30,13 +33,16 @@ from automl._untuned import untuned_space_hash, untuned_spaces
 
 __all__ = [
     "ENGINE_VERSION",
+    "ROW_CAP",
     "AutoMLError",
+    "AutoMLOutcome",
     "Budget",
     "DeviceClass",
     "EpochReport",
     "Feature",
     "FeatureType",
     "Lease",
+    "ModelCard",
     "OnEpoch",
     "Prepared",
     "Scorer",
@@ -50,18 +56,28 @@ __all__ = [
     "TrialRecorder",
     "TrialRequest",
     "TrialResult",
+    "UserTable",
     "WorkerPool",
+    "affordable",
     "canonical_config",
+    "check_out",
+    "data_reasons",
     "device_class",
     "engine_versions",
+    "first_configuration",
     "infer_features",
     "infer_task",
     "ludwig_frame",
     "make_task_table",
     "node_type",
+    "plan_reasons",
+    "predict",
     "preparation_key",
     "prepare",
+    "read_model_card",
+    "read_user_table",
     "render_config",
+    "run_automl",
     "run_search",
     "score",
     "scorer_for",

@@ -28,9 +28,13 @@ _POSITIVE = ("1", "true", "yes", "y", "t", "positive", "pos", "bad", "default", 
 
 @dataclass(frozen=True, eq=False)
 class ReadyTable:
-    """A task table with what led to it: each column's recipe, the dropped columns with reasons, and remarks for people."""
+    """A task table with what led to it: each column's recipe, the dropped columns with reasons, and remarks for people.
+
+    ``rows`` are the table's rows as they were given, in its order; ``target`` is the target's own name.
+    """
 
     table: TaskTable
+    rows: pd.DataFrame
     columns: tuple[Column, ...]
     dropped: dict[str, str]
     target: str
@@ -112,7 +116,7 @@ def ready_table(
         row_cap=row_cap,
         positive=(positive or _positive(ordered[target])) if task == "binary" else None,
     )
-    return ReadyTable(table, columns, dropped, target, notes)
+    return ReadyTable(table, ordered, columns, dropped, target, notes)
 
 
 def check_target(frame: pd.DataFrame, target: str) -> None:
