@@ -163,17 +163,18 @@ def _show_outcome(home: Home, outcome: SweepOutcome, as_json: bool) -> None:
         _output.warn(f"{tracking.waiting} trials wait to be logged ({tracking.error}); later: lode sweep sync {outcome.sweep_id}")
     if as_json:
         _output.print_json({**_flat(outcome), "journal": home.journal / outcome.sweep_id, "view": ui_command(home)})
-        return
-    _show_tally(outcome.tally)
-    overhead = f", {outcome.overhead_seconds:.2f} s of overhead a trial" if outcome.overhead_seconds is not None else ""
-    states = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items()))
-    _output.out.print(
-        f"{outcome.ran} trials run, {outcome.reused} taken from the journal ({states}) in {outcome.seconds:.1f} s{overhead}\n"
-        f"journal: {home.journal / outcome.sweep_id}",
-        markup=False,
-    )
-    if tracking is not None:
-        _output.out.print(f"to look at them: {ui_command(home)}", markup=False)
+    else:
+        _show_tally(outcome.tally)
+        overhead = f", {outcome.overhead_seconds:.2f} s of overhead a trial" if outcome.overhead_seconds is not None else ""
+        states = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items()))
+        _output.say(f"{outcome.ran} trials run, {outcome.reused} taken from the journal ({states}) in {outcome.seconds:.1f} s{overhead}")
+        _output.say(f"journal: {home.journal / outcome.sweep_id}")
+        if tracking is not None:
+            _output.say(f"to look at them: {ui_command(home)}")
+    missing = outcome.planned - outcome.ran - outcome.reused
+    if missing:
+        _output.warn(f"{missing} trials lost their workers and are open: lode sweep resume {outcome.sweep_id}")
+        raise typer.Exit(3)
 
 
 def _flat(outcome: SweepOutcome) -> dict[str, Any]:

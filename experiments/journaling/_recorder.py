@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from automl import TrialRequest, TrialResult
+from experiments._errors import ExperimentError
 from experiments.journaling._journal import Journal
 from experiments.journaling._records import build_record
 
@@ -17,5 +18,10 @@ class JournalRecorder:
     root: Path
 
     def record(self, request: TrialRequest, result: TrialResult) -> None:
-        """Make the trial's record durable. Idempotent; raises :class:`experiments.ExperimentError` or ``OSError`` when it could not be."""
-        Journal(self.root).append(build_record(request, result))
+        """Make the trial's record durable. Idempotent; raises :class:`experiments.ExperimentError` when it could not be."""
+        record = build_record(request, result)
+        try:
+            Journal(self.root).append(record)
+        except OSError as error:
+            place = error.filename or self.root
+            raise ExperimentError(f"trial {request.trial_id} could not be journaled: {place}: {error.strerror or error}") from error

@@ -11,7 +11,7 @@ import automl
 from automl import TrialRequest, TrialResult
 from experiments._errors import ExperimentError
 from experiments._home import Home
-from experiments.journaling import CENSORED, Journal, JournalRecorder, build_record
+from experiments.journaling import CENSORED, Journal, JournalRecorder, build_record, compact
 from experiments.sweeping._manifests import alone, describe, read_manifest
 from experiments.sweeping._plan import PlannedTrial, SweepPlan, plan
 from experiments.sweeping._spec import SweepSpec
@@ -33,6 +33,9 @@ class TrialPool(Protocol):
     def workers(self) -> int:
         """How many trials run at a time."""
 
+    def wait_ready(self) -> list[int]:
+        """Wait until every worker is warm; return their process ids."""
+
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
         """Run ``requests``, each journaled by the worker that ran it, and give back each result when it is there."""
 
@@ -41,7 +44,8 @@ class TrialPool(Protocol):
 class SweepOutcome:
     """What came of a sweep. ``overhead_seconds`` is the mean, over trials run now, of the time in the worker that was not training.
 
-    ``idle_seconds`` is the mean time a trial that workers waited or Ray took: workers × wall, less the trials' own wall.
+    ``idle_seconds`` is the mean time a trial that workers waited, or that Ray and the journal took: workers × wall, less the trials' own
+    wall; ``startup_seconds``, until every worker was warm, is not in it.
     """
 
     sweep_id: str
@@ -55,6 +59,7 @@ class SweepOutcome:
     train_seconds: float
     overhead_seconds: float | None
     idle_seconds: float | None
+    startup_seconds: float
     tracking: TrackingReport | None
     tally: SweepTally
 
@@ -116,6 +121,7 @@ def run_plan(
         except BaseException:
             sweep.end(patience=_PATIENCE_WHEN_KILLED, status="KILLED")
             raise
+        compact(Journal(home.journal), home.trials, plan.sweep_id)
         return sweep.end(patience=_PATIENCE, status="FINISHED")
 
 
@@ -129,7 +135,7 @@ class _Sweep:
         self._tally = SweepTally.of(plan.manifest)
         self._ran: list[TrialRecord] = []
         self._workers = 0
-        self._working_seconds = 0.0
+        self._startup_seconds = self._working_seconds = 0.0
         self._started = time.monotonic()
         self._tracker = BackgroundTracker(home, describe(plan.manifest)) if track else None
         if self._tracker is not None:
@@ -146,7 +152,8 @@ class _Sweep:
             return
         ours = automl.start_ray(workers)
         try:
-            with automl.WorkerPool(self._home.prepared, JournalRecorder(self._home.journal), workers=workers) as own:
+            count = min(workers or _processors(), len(todo))
+            with automl.WorkerPool(self._home.prepared, JournalRecorder(self._home.journal), workers=count) as own:
                 self._work(own, todo)
         finally:
             if ours:
@@ -174,6 +181,7 @@ class _Sweep:
             seconds=seconds,
             train_seconds=train_seconds,
             overhead_seconds=(wall_seconds - train_seconds) / count if count else None,
+            startup_seconds=self._startup_seconds,
             idle_seconds=max(self._workers * self._working_seconds - wall_seconds, 0.0) / count if count else None,
             tracking=report,
             tally=tally,
@@ -194,17 +202,28 @@ class _Sweep:
         return todo
 
     def _work(self, pool: TrialPool, todo: Sequence[PlannedTrial]) -> None:
+        pool.wait_ready()
         began = time.monotonic()
+        self._startup_seconds = began - self._started
         self._workers = pool.workers
         requests = {trial.trial_id: self._plan.request(trial) for trial in todo}
-        for result in pool.run(requests.values()):
-            record = build_record(requests[result.trial_id], result)
-            if record.status not in CENSORED:
-                self._journal.append(record)  # idempotent: a worker that died before it wrote is made good here
-                self._ran.append(record)
-                self._take(record)
-                self._tell()
-            self._working_seconds = time.monotonic() - began
+        try:
+            for result in pool.run(requests.values()):
+                self._working_seconds = time.monotonic() - began
+                self._keep(build_record(requests[result.trial_id], result))
+        except Exception as error:
+            cause = getattr(error, "cause", None)  # Ray wraps what a worker raised in an error whose text is a traceback
+            if isinstance(cause, ExperimentError):
+                raise cause from None
+            raise
+
+    def _keep(self, record: TrialRecord) -> None:
+        if record.status in CENSORED:
+            return  # a trial whose workers died under it stays open for a resume
+        self._journal.append(record)  # the worker wrote it; one that died before it could is made good here
+        self._ran.append(record)
+        self._take(record)
+        self._tell()
 
     def _take(self, record: TrialRecord) -> None:
         self._tally.add(record)
@@ -214,3 +233,10 @@ class _Sweep:
     def _tell(self) -> None:
         if self._progress is not None:
             self._progress(self._tally)
+
+
+def _processors() -> int:
+    """How many processors the Ray that this process is connected to has."""
+    import ray
+
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -20,6 +21,9 @@ class InProcessPool:
         self._engine = TrialEngine(home.prepared, JournalRecorder(home.journal))
         self.most = most
         self.ran: list[str] = []
+
+    def wait_ready(self) -> list[int]:
+        return [os.getpid()]
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
         for request in requests:

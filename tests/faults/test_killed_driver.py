@@ -1,0 +1,95 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from experiments import Home
+from experiments.journaling import Journal
+from experiments.tracking import connect
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+SWEEP = "name: faulty\ndatasets: [credit_g, phoneme]\nmodel_types: [concat]\nconfigurations: {count: 8}\nepochs: 12\nrow_cap: 500\n"
+LODE = [sys.executable, "-c", "from experiments.commands import main; main()"]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
+    (tmp_path / "faulty.yaml").write_text(SWEEP)
+    return Home.find()
+
+
+def start(tmp_path: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*LODE, "sweep", "run", str(tmp_path / "faulty.yaml"), "--workers", "2"], cwd=tmp_path, start_new_session=True)
+
+
+def lode(tmp_path: Path, *arguments: str) -> dict:
+    ran = subprocess.run([*LODE, *arguments, "--json"], cwd=tmp_path, stdout=subprocess.PIPE, check=True)
+    return json.loads(ran.stdout)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.2)
+
+
+def records(home: Home) -> list[Path]:
+    return list(home.journal.glob("*/trials/*.json"))
+
+
+def heavy(process: psutil.Process) -> bool:
+    """Whether a process still runs and still holds Ludwig, or runs Ray. Ray's two small agents leave a minute later by themselves."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and "Agent" not in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_killed_driver_leaves_what_resume_finishes(home: Home, tmp_path: Path) -> None:
+    driver = start(tmp_path)
+    wait_for(lambda: len(records(home)) >= 3, 300)
+    children = psutil.Process(driver.pid).children(recursive=True)
+    os.kill(driver.pid, signal.SIGKILL)
+    driver.wait()
+    assert any(heavy(each) for each in children)
+    wait_for(lambda: not any(heavy(each) for each in children), 60)
+    before = {path.name: path.read_bytes() for path in records(home)}
+    assert len(before) < 16
+
+    (told,) = lode(tmp_path, "sweep", "status")["sweeps"]
+    assert (told["state"], told["done"], told["planned"]) == ("interrupted", len(before), 16)
+    outcome = lode(tmp_path, "sweep", "resume")
+    assert (outcome["reused"], outcome["ran"], outcome["planned"]) == (len(before), 16 - len(before), 16)
+
+    journal = Journal(home.journal)
+    manifest = journal.manifest(outcome["sweep_id"])
+    assert manifest is not None
+    assert sorted(path.stem for path in records(home)) == sorted(each["trial_id"] for each in manifest["trials"])
+    assert {
+        name: content for name, content in before.items() if (home.journal / outcome["sweep_id"] / "trials" / name).read_bytes() != content
+    } == {}
+    lode(tmp_path, "sweep", "sync")
+    client = connect(home)
+    runs = client.search_runs([client.get_experiment_by_name("motherlode").experiment_id], "tags.`lode.kind` = 'trial'", max_results=100)
+    assert sorted(run.data.tags["lode.trial_id"] for run in runs) == sorted(each["trial_id"] for each in manifest["trials"])
+
+
+def test_an_interrupted_driver_says_so_and_leaves_nothing_running(home: Home, tmp_path: Path) -> None:
+    driver = start(tmp_path)
+    wait_for(lambda: len(records(home)) >= 1, 300)
+    children = psutil.Process(driver.pid).children(recursive=True)
+    os.kill(driver.pid, signal.SIGINT)
+    assert driver.wait(timeout=120) == 3
+    wait_for(lambda: not any(heavy(each) for each in children), 60)
+    assert lode(tmp_path, "sweep", "status")["sweeps"][0]["state"] == "interrupted"
