@@ -23,6 +23,7 @@ from automl._trial import EpochReport, Status, TaskTable, TrialRecorder, TrialRe
 from automl._workers import Dispatcher, Order, TrialWorker
 
 _RETRIES = 1
+_HANDLES = threading.Lock()
 _STARVED = ("running low on memory", "OutOfMemoryError")
 """How Ray's memory monitor words its kills; the words for any other death name the kernel's OOM killer too, as one cause of many."""
 
@@ -164,6 +165,13 @@ class WorkerPool:
         except RayActorError:
             raise AutoMLError("the worker pool was closed") from None
 
+    def _handle(self, number: int, generation: int) -> Any:
+        """Fetch a worker's handle, one thread at a time: Ray mixes up method signatures when two threads unpack handles at once."""
+        with _HANDLES:
+            if (number, generation) not in self._handles:
+                self._handles[number, generation] = self._ask("handle", number)
+            return self._handles[number, generation]
+
     def _order(self, request: TrialRequest) -> Order:
         """Take the table off the request; it crosses to a worker once, by reference."""
         import ray
@@ -179,10 +187,11 @@ class WorkerPool:
         self._executor = ThreadPoolExecutor(max_workers=max(4, (self._workers or 8) * 2), thread_name_prefix="lode-pool")
         self._references: weakref.WeakKeyDictionary[TaskTable, tuple[str, Any]] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
+        self._handles: dict[tuple[int, int], Any] = {}
         self._closed = threading.Event()
 
     def __getstate__(self) -> dict[str, Any]:
-        local = ("_executor", "_references", "_lock", "_closed")
+        local = ("_executor", "_references", "_lock", "_handles", "_closed")
         return {name: value for name, value in vars(self).items() if name not in local} | {"_owner": False}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -248,6 +257,24 @@ class Lease:
         self._request = None
         return self._ended if result is None else result  # type: ignore[return-value]
 
+    def apply(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function of an installed module on the worker, where Ludwig is imported already (predictions, say).
+
+        Raises:
+            AutoMLError: the function did, or the worker died.
+
+        """
+        from ray.exceptions import RayActorError
+
+        if self._place is None:
+            raise AutoMLError("this worker was given back already")
+        try:
+            return _get(self._worker.apply.remote(function, arguments))
+        except RayActorError:
+            self._pool._ask("lost", *self._place)
+            self._place = None
+            raise AutoMLError("a trial worker died") from None
+
     def close(self) -> None:
         """Give the worker back; a trial under way is abandoned without a record. Closing twice is fine."""
         if self._place is None:
@@ -267,7 +294,8 @@ class Lease:
         lent = self._pool._ask("acquire", timeout)
         if lent is None:
             raise AutoMLError(f"no trial worker was free within {timeout:g} s")
-        self._place, self._worker = (lent[0], lent[1]), lent[2]
+        self._place = (lent[0], lent[1])
+        self._worker = self._pool._handle(*self._place)
 
     def _call(self, act: Callable[[], Any]) -> Any:
         """Do something with the worker; when that dies, get another and bring it to where the first one was, or give the trial up."""

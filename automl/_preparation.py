@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import os
 import shutil
 import tempfile
@@ -80,7 +81,7 @@ def prepare(table: TaskTable, config: Mapping[str, Any], root: Path, *, max_age:
             hit = found is not None
             if found is None:
                 _write(folder, *_preprocess(table, config))
-                found = _read(folder, max_age)
+                found = _read(folder, math.inf)
     if found is None:
         raise AutoMLError(f"{folder}: prepared data were written but cannot be read back; is the disk full?")
     arrays, metadata = found

@@ -86,6 +86,14 @@ class TrialWorker:
         finally:
             self._called = time.monotonic()
 
+    def apply(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Call ``function`` in this warm process, where Ludwig is imported already."""
+        self.abandon()
+        try:
+            return function(*arguments)
+        finally:
+            self._called = time.monotonic()
+
     def abandon(self) -> None:
         """End a trial that was left standing."""
         if self._stream is not None:
@@ -216,20 +224,24 @@ class Dispatcher:
         self._check()
         return [await slot.actor.ready.remote() for slot in self._slots]
 
-    async def acquire(self, timeout: float | None) -> tuple[int, int, Any] | None:
-        """Lend a warm worker (its slot, generation and handle); ``None`` after ``timeout`` seconds without one."""
+    async def acquire(self, timeout: float | None) -> tuple[int, int] | None:
+        """Lend a warm worker (its slot and generation); ``None`` after ``timeout`` seconds without one."""
         until = None if timeout is None else time.monotonic() + timeout
         while True:
             self._check()
             for number, slot in enumerate(self._slots):
                 if slot.free:
                     slot.free, slot.lent = False, True
-                    return number, slot.generation, slot.actor
+                    return number, slot.generation
             left = ABANDONED_SECONDS / 4 if until is None else min(ABANDONED_SECONDS / 4, until - time.monotonic())
             if left <= 0:
                 return None
             if not await self._wait(left):
                 self._spawn(self._reclaim())
+
+    async def handle(self, number: int) -> Any:
+        """Return the handle of the worker in a slot."""
+        return self._slots[number].actor
 
     async def release(self, number: int, generation: int) -> None:
         """Take a lent worker back."""

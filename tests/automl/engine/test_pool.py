@@ -129,6 +129,7 @@ def test_a_killed_worker_is_replaced_and_its_trial_carried_on(pool, engine, make
     assert result.test_score == engine.run(request).test_score
 
 
+@pytest.mark.slow
 def test_a_trial_whose_workers_keep_dying_is_preempted_and_not_recorded(pool, records, make_request, make_table):
     import ray
 
