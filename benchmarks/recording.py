@@ -84,9 +84,8 @@ def main() -> None:
             tracker.log(record)
         logged = (time.perf_counter() - began) / count
         worked = (time.process_time() - processor) / count
-    print(
-        f"journal: {1 / journaled:.0f} records/s written, {1 / read:.0f} read; {100 * journaled / TRIAL_SECONDS:.2f} % of a two-second trial"
-    )
+    share = 100 * journaled / TRIAL_SECONDS
+    print(f"journal: {1 / journaled:.0f} records/s written, {1 / read:.0f} read; {share:.2f} % of a two-second trial")
     print(
         f"MLflow: {1 / logged:.1f} trials/s logged (in the background), {1000 * worked:.0f} ms of processor each; opened in {opened:.1f} s"
     )
