@@ -110,6 +110,10 @@ def plan_tables(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapp
     unknown = [each for each in model_types if each not in spaces]
     if unknown:
         raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(spaces)}")
+    roles = dataset_catalog.RoleBook.load()
+    for name, table in tables.items():
+        if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
+            raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
     drawn = spec.configurations
     configurations = {each: draw_configurations(spaces[each], drawn.count, seed=drawn.seed, sampler=drawn.sampler) for each in model_types}
     device = automl.device_class()

@@ -1,7 +1,9 @@
 import json
+from dataclasses import replace
 
 import pytest
 
+import dataset_catalog
 from experiments import ExperimentError, Home
 from experiments.commands._root import run
 from experiments.journaling import Journal
@@ -94,6 +96,15 @@ def test_a_held_out_dataset_is_refused(tmp_path, capsys: pytest.CaptureFixture[s
     path.write_text("name: peep\ndatasets: [bank_marketing]\nconfigurations: {count: 1}\nepochs: 1\n")
     assert run(["sweep", "run", str(path)]) == 2
     assert "bank_marketing is held out and may not be swept" in capsys.readouterr().err
+
+
+def test_held_out_content_is_refused_under_any_name(spec: SweepSpec) -> None:
+    card = dataset_catalog.card("bank_marketing")
+    disguised = replace(make_table("one", 1), fingerprint=card.fingerprint)
+    with pytest.raises(ExperimentError, match="held-out"):
+        plan_tables(spec, {"one": disguised}, {"one": "ones"})
+    with pytest.raises(ExperimentError, match="held-out"):
+        plan_tables(spec, {"one": make_table("one", 1)}, {"one": card.family})
 
 
 def test_unknown_names_are_one_line(home: Home, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
