@@ -19,7 +19,9 @@ _NEARLY_ALL = 0.95
 _TEXT_WORDS = 3.0
 _TEXT_LEVELS = 20
 _TEXT_SHARE = 0.2
-_ID_NAME = re.compile(r"(^|[\W_])(id|ids|uid|uuid|guid|index|idx|rownames|row_?number|key|unnamed\W*\d*)$", re.IGNORECASE)
+_ID_NAME = re.compile(
+    r"(^|[\W_])(id|ids|uid|uuid|guid|index|idx|row|rows|rownames|row_?(number|id)|nr|no|key|unnamed\W*\d*|#)\.?$|^\W*$", re.IGNORECASE
+)
 _CAMEL_ID = re.compile(r"[a-z](Id|ID)$")
 _DATE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?"
