@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 from pathlib import Path
 
@@ -39,6 +42,7 @@ def start_ray(cpus: int | None = None) -> bool:
         return False
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
+    on_term = signal.getsignal(signal.SIGTERM)
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -52,8 +56,11 @@ def start_ray(cpus: int | None = None) -> bool:
                 include_dashboard=False,
                 object_store_memory=_OBJECT_STORE_BYTES,
                 _temp_dir=_short_temp_dir(),
+                runtime_env=_runtime_env(),
                 **quiet,
             )
+    if callable(on_term) and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, on_term)  # Ray's own handler aborts the process with a stack of its own
     return True
 
 
@@ -62,6 +69,12 @@ def stop_ray() -> None:
     import ray
 
     ray.shutdown()
+
+
+def _runtime_env() -> dict[str, str] | None:
+    """Return the interpreter quoted, where its path needs that: Ray hands it to a shell as it is, for workers with an environment."""
+    quoted = shlex.quote(sys.executable)
+    return None if quoted == sys.executable or sys.platform == "win32" else {"py_executable": quoted}
 
 
 def _short_temp_dir() -> str | None:
