@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
 import os
 import queue
 import tempfile
@@ -42,7 +43,9 @@ class TrialWorker:
 
     def __init__(self, prepared_root: str, recorder: TrialRecorder | None, device: DeviceClass) -> None:
         os.environ["OMP_NUM_THREADS"] = "1"
-        os.chdir(tempfile.mkdtemp(prefix="lode-worker-"))
+        aside = Path(tempfile.gettempdir(), f"lode-workers-{getpass.getuser()}")
+        aside.mkdir(mode=0o700, exist_ok=True)
+        os.chdir(aside)  # whatever a library drops into its working folder, it does not drop into the user's
         self._engine = TrialEngine(Path(prepared_root), recorder, device=device)
         self._engine.warm_up()
         self._tables: OrderedDict[str, TaskTable] = OrderedDict()
