@@ -103,7 +103,7 @@ def space_chart(rows: Sequence[HyperparameterFacts]) -> Any:
         showticklabels=False,
         showgrid=False,
         zeroline=False,
-        title_text="what was kept (green) of the wide domain (grey)",
+        title_text="kept (green) of the wide domain",
     )
     return figure
 
@@ -215,4 +215,4 @@ def _style(figure: Any, *, height: int) -> None:
     )
     figure.update_layout(showlegend=any(trace.name and trace.showlegend is not False for trace in figure.data))
     figure.update_xaxes(gridcolor=GRID, automargin=True, title_font_size=13)
-    figure.update_yaxes(automargin=True)
+    figure.update_yaxes(automargin=True, ticklabelstandoff=6)

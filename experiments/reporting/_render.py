@@ -21,7 +21,7 @@ def render(data: ReportData) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update({"score": _score, "minutes": _minutes, "join_words": _join_words})
+    environment.filters.update({"score": _score, "regret": _regret, "minutes": _minutes, "join_words": _join_words})
     return environment.get_template("report.html.j2").render(
         data=data, charts=_charts(data), means=_means(data.validation), plotly_js=_plotly_source(), groups=_groups(data.mined)
     )
@@ -92,6 +92,10 @@ def _means(validation: ValidationSummary | None) -> Mapping[str, Mapping[str, fl
 
 def _score(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}"
+
+
+def _regret(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 def _minutes(seconds: float) -> str:
