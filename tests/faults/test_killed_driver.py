@@ -29,7 +29,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def start(tmp_path: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*LODE, "sweep", "run", str(tmp_path / "faulty.yaml"), "--workers", "2"], cwd=tmp_path, start_new_session=True)
+    return subprocess.Popen(
+        [*LODE, "sweep", "run", str(tmp_path / "faulty.yaml"), "--workers", "2"],
+        cwd=tmp_path,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests started in the background ignore it, and hand that on
+    )
 
 
 def lode(tmp_path: Path, *arguments: str) -> dict:
@@ -61,7 +67,7 @@ def test_a_killed_driver_leaves_what_resume_finishes(home: Home, tmp_path: Path)
     wait_for(lambda: len(records(home)) >= 3, 300)
     children = psutil.Process(driver.pid).children(recursive=True)
     os.kill(driver.pid, signal.SIGKILL)
-    driver.wait()
+    driver.communicate()
     assert any(heavy(each) for each in children)
     wait_for(lambda: not any(heavy(each) for each in children), 60)
     before = {path.name: path.read_bytes() for path in records(home)}
@@ -89,7 +95,10 @@ def test_an_interrupted_driver_says_so_and_leaves_nothing_running(home: Home, tm
     driver = start(tmp_path)
     wait_for(lambda: len(records(home)) >= 1, 300)
     children = psutil.Process(driver.pid).children(recursive=True)
-    os.kill(driver.pid, signal.SIGINT)
-    assert driver.wait(timeout=120) == 3
+    os.killpg(driver.pid, signal.SIGINT)  # what a terminal does at Ctrl-C
+    told = driver.communicate(timeout=120)[1].decode().strip().splitlines()
+    assert driver.returncode == 3
+    assert len(told) == 1
+    assert told[0].startswith("lode: interrupted")
     wait_for(lambda: not any(heavy(each) for each in children), 60)
     assert lode(tmp_path, "sweep", "status")["sweeps"][0]["state"] == "interrupted"
