@@ -130,7 +130,8 @@ def _live() -> Iterator[Callable[[SweepTally], None]]:
                 tasks[""] = bars.add_task(f"sweep {tally.sweep_id}", total=tally.planned)
                 for name, each in tally.datasets.items():
                     tasks[name] = bars.add_task(name, total=each.planned)
-            bars.update(tasks[""], completed=tally.done)
+            state = "" if tally.last is not None else "  starting workers"
+            bars.update(tasks[""], completed=tally.done, description=f"sweep {tally.sweep_id}{state}")
             for name, each in tally.datasets.items():
                 best = f"  best {each.metric} {each.best:.4g}" if each.best is not None else ""
                 failed = f"  {each.failed} failed" if each.failed else ""
@@ -222,5 +223,5 @@ def _show_tally(tally: SweepTally) -> None:
         (each.dataset, each.planned, each.done, each.failed, each.metric, each.best, each.best_model_type, round(each.train_seconds, 1))
         for each in tally.datasets.values()
     ]
-    columns = ["dataset", "planned", "done", "failed", "metric", "best (validation)", "by", "training s"]
-    _output.print_table(tally.sweep_id, columns, rows)
+    columns = ["dataset", "trials", "done", "failed", "metric", "best", "by", "train s"]
+    _output.print_table(f"{tally.sweep_id} (best: validation score)", columns, rows)
