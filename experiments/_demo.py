@@ -20,6 +20,7 @@ from experiments.validating import (
     RayRunner,
     SuiteSpec,
     ValidationProgress,
+    counted,
     find_suite,
     load_suite,
     plan_validation,
@@ -32,6 +33,8 @@ from mining import TrialRecord
 
 CHANNEL = "staging"
 BY = "lode demo"
+PATIENCE = 180.0
+"""Seconds without a finished trial after which it is said."""
 
 
 class Watcher(Protocol):
@@ -151,7 +154,9 @@ def _validate(
         return known, True
     planned = plan_validation(suite, store.get(version.id), home)
     watcher.say(f"{len(planned.jobs)} searches of at most {suite.budget.trials} trials on {', '.join(planned.tables)}")
-    summary = run_validation(planned, RayRunner(pool), progress=_validation_steps(watcher))
+    steps = _ValidationSteps(watcher, planned.trials)
+    with counted(planned, home, steps.counted):
+        summary = run_validation(planned, RayRunner(pool), progress=steps.ended)
     store.record_validation(version.id, summary, by=BY)
     return summary, False
 
@@ -165,13 +170,26 @@ def _sweep_steps(watcher: Watcher) -> Callable[[SweepTally], None]:
     return told
 
 
-def _validation_steps(watcher: Watcher) -> Callable[[ValidationProgress], None]:
-    def told(progress: ValidationProgress) -> None:
-        last = progress.last
-        text = "" if last is None else f"{last.dataset} · {last.arm} · seed {last.seed} · regret {_figure(last.regret)}"
-        watcher.step(progress.done, progress.planned, text)
+class _ValidationSteps:
+    """Tells a watcher how many trials are journaled, which search ended last, and when nothing has moved for long."""
 
-    return told
+    def __init__(self, watcher: Watcher, planned: int) -> None:
+        self._watcher, self._planned = watcher, planned
+        self._last = ""
+        self._warned = False
+
+    def ended(self, progress: ValidationProgress) -> None:
+        """Remember the search that ended."""
+        last = progress.last
+        if last is not None:
+            self._last = f"{last.dataset} · {last.arm} · seed {last.seed} · regret {_figure(last.regret)}"
+
+    def counted(self, trials: int, still: float) -> None:
+        """Tell the number of trials."""
+        self._watcher.step(trials, self._planned, self._last)
+        if still > PATIENCE and not self._warned:
+            self._watcher.say(f"no trial has ended for {PATIENCE / 60:.0f} minutes; Ray's own logs may say why")
+        self._warned = still > PATIENCE
 
 
 def _trials(home: Home, planned: SweepPlan) -> list[TrialRecord]:

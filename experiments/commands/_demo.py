@@ -105,13 +105,13 @@ def _names(datasets: Any) -> str:
 def _summarise(home: Home, outcome: DemoOutcome) -> None:
     from experiments._demo import gate_words
     from experiments.tracking import ui_command
-    from experiments.validating import regret_rows
+    from experiments.validating import regret_rows, rounded
 
     columns = ["held-out dataset", "metric", "candidate", "untuned search", "HistGradientBoosting"]
     _output.print_table(
         "mean normalised regret on the test part (0 best known, 1 constant predictor; lower is better)",
         columns,
-        regret_rows(outcome.validation),
+        rounded(regret_rows(outcome.validation)),
     )
     sweep = outcome.sweep
     lines = [

@@ -118,14 +118,14 @@ def _show_plan(plan: ValidationPlan, store: Any, done: bool, as_json: bool) -> N
 
 
 def _show(summary: ValidationSummary, verdict: GateVerdict, store: Any, as_json: bool) -> None:
-    from experiments.validating import regret_rows
+    from experiments.validating import regret_rows, rounded
 
     looks = store.looks([each.fingerprint for each in summary.datasets])
     if as_json:
         _output.print_json({"validation": summary, "gate": verdict, "looks": looks})
         return
     columns = ["dataset", "metric", "candidate", "untuned", "HistGradientBoosting"]
-    _output.print_table("mean normalised regret (0 best known, 1 constant predictor)", columns, regret_rows(summary))
+    _output.print_table("mean normalised regret (0 best known, 1 constant predictor)", columns, rounded(regret_rows(summary)))
     for check in verdict.checks:
         _output.out.print(f"{'held    ' if check.passed else 'NOT held'} {check.name}: {check.detail}", markup=False)
     state = "passed" if verdict.passed else "not passed"

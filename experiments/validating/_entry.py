@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from statistics import fmean
 from threading import Event, Thread
@@ -51,31 +52,47 @@ def regret_rows(summary: ValidationSummary) -> list[tuple[str, str, float | None
     return [*rows, ("mean", "", whole[0], whole[1], whole[2])]
 
 
+def rounded(rows: Iterable[Iterable[object]]) -> list[list[object]]:
+    """Return rows for people: numbers to three decimals."""
+    return [[f"{value:.3f}" if isinstance(value, float) else value for value in row] for row in rows]
+
+
+@contextmanager
+def counted(plan: ValidationPlan, home: Home, told: Callable[[int, float], None]) -> Iterator[None]:
+    """While the body runs, tell twice a second how many trials are journaled, and for how many seconds that number has stood still."""
+    journal, ended = Journal(home.journal), Event()
+
+    def count() -> None:
+        known, since = -1, time.monotonic()
+        while not ended.wait(_LOOK_EVERY):
+            found = journal.summary(plan.validation_id).trials
+            if found != known:
+                known, since = found, time.monotonic()
+            told(found, time.monotonic() - since)
+
+    counter = Thread(target=count, daemon=True)
+    counter.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        counter.join()
+
+
 @contextmanager
 def watch(plan: ValidationPlan, home: Home, bars: Progress) -> Iterator[Told]:
-    """Show two bars while a validation runs: searches ended, and trials journaled (a search stopped early has fewer than it may)."""
-    journal = Journal(home.journal)
-    ended = Event()
+    """Show two bars while a validation runs: searches ended, and trials journaled (a trial that both arms run is journaled once)."""
     with bars:
         searches = bars.add_task("searches", total=len(plan.jobs))
         trials = bars.add_task("trials", total=plan.trials)
-
-        def count() -> None:
-            while not ended.wait(_LOOK_EVERY):
-                bars.update(trials, completed=journal.summary(plan.validation_id).trials)
 
         def told(progress: ValidationProgress) -> None:
             last = progress.last
             found = "" if last is None or last.regret is None else f"  {last.dataset} {last.arm} seed {last.seed}: regret {last.regret:.3f}"
             bars.update(searches, completed=progress.done, description=f"searches{found}")
 
-        counter = Thread(target=count, daemon=True)
-        counter.start()
-        try:
+        with counted(plan, home, lambda found, _: bars.update(trials, completed=found)):
             yield told
-        finally:
-            ended.set()
-            counter.join()
 
 
 def _mean(summary: ValidationSummary, arm: Arm, dataset: str) -> float | None:
