@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,16 @@ from automl._trial import FeatureType
 MISSING_MARKS = frozenset({"", "?", "na", "n/a", "nan", "null", "<na>", "nat"})
 """Strings, lower case and stripped, that stand for a missing cell."""
 
+DatePart = Literal["", "days", "month", "weekday", "hour"]
+_FIRST_DAY = pd.Timestamp("2000-01-01")
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
 class Column(BaseModel):
     """How one column of a user's table becomes a feature: saved beside the model, so that ``predict`` does the same.
 
-    ``name`` is the user's; ``feature`` is the safe name that Ludwig sees. ``day_first`` counts for dates, ``decimal_comma`` for numbers.
+    ``name`` is the user's; ``feature`` is the safe name that Ludwig sees. ``decimal_comma`` counts for numbers. A date is read in parts, a
+    feature each: Ludwig's own date encoder multiplies the bare year, 2,000 times what its other inputs are.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -27,6 +31,7 @@ class Column(BaseModel):
     feature: str
     type: FeatureType
     reason: str
+    part: DatePart = ""
     day_first: bool = False
     decimal_comma: bool = False
 
@@ -64,16 +69,21 @@ def as_dates(cells: pd.Series, *, day_first: bool = False) -> pd.Series:
     return pd.to_datetime(cells, errors="coerce", format="mixed", dayfirst=day_first, utc=True).dt.tz_localize(None)
 
 
+def date_part(stamps: pd.Series, part: DatePart) -> pd.Series:
+    """Return one part of dates: ``days`` since 2000 as a number (with the time of day as a fraction), the others as strings."""
+    if part == "days":
+        days: pd.Series = (stamps - _FIRST_DAY) / pd.Timedelta(days=1)
+        return days.astype("float64")
+    found = {"month": stamps.dt.month, "weekday": stamps.dt.dayofweek, "hour": stamps.dt.hour}[part]
+    return as_strings(found)
+
+
 def _convert(cells: pd.Series, column: Column) -> pd.Series:
-    match column.type:
-        case "number":
-            return as_numbers(cells, decimal_comma=column.decimal_comma)
-        case "date":
-            stamps = as_dates(cells, day_first=column.day_first)
-            written = stamps.dt.strftime("%Y-%m-%d %H:%M:%S").astype(object)
-            return pd.Series(written.where(stamps.notna(), None), dtype=object)
-        case _:
-            return as_strings(cells)
+    if column.part:
+        return date_part(as_dates(cells, day_first=column.day_first), column.part)
+    if column.type == "number":
+        return as_numbers(cells, decimal_comma=column.decimal_comma)
+    return as_strings(cells)
 
 
 def _spell(cell: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 import numpy as np
 import pandas as pd
 
-from automl._cells import Column, as_dates, as_numbers, as_strings
+from automl._cells import Column, DatePart, as_dates, as_numbers, as_strings, date_part
 from automl._columns import safe_names
 from automl._errors import AutoMLError
 from automl._trial import Feature
@@ -53,10 +53,12 @@ def infer_columns(frame: pd.DataFrame, target: str) -> tuple[tuple[Column, ...],
         if name == target:
             continue
         verdict = _infer(str(name), safe[str(name)], frame[name])
-        if isinstance(verdict, Column):
-            columns.append(verdict)
-        else:
+        if isinstance(verdict, str):
             dropped[str(name)] = verdict
+        elif verdict.type == "date":
+            columns += _date_columns(verdict, frame[name], set(safe.values()))
+        else:
+            columns.append(verdict)
     return tuple(columns), dropped
 
 
@@ -147,6 +149,28 @@ def _infer_date(present: pd.Series) -> tuple[str, bool] | None:
     if max(parsed.values()) < _NEARLY_ALL:
         return None
     return ("dates, the day first" if day_first else "dates"), day_first
+
+
+def _date_columns(whole: Column, cells: pd.Series, taken: set[str]) -> list[Column]:
+    """Part a date: its days are a number; month, weekday and hour are categories where they differ from row to row."""
+    stamps = as_dates(cells, day_first=whole.day_first)
+    parts: dict[DatePart, str] = {"days": "days since 2000", "month": "the month", "weekday": "the weekday", "hour": "the hour"}
+    found = []
+    for part, said in parts.items():
+        if part != "days" and date_part(stamps, part).nunique() < 2:
+            continue
+        feature = whole.feature if part == "days" else f"{whole.feature}_{part}"
+        while part != "days" and feature in taken:
+            feature += "_"
+        taken.add(feature)
+        changes = {
+            "feature": feature,
+            "part": part,
+            "type": "number" if part == "days" else "category",
+            "reason": f"{whole.reason}: {said}",
+        }
+        found.append(whole.model_copy(update=changes))
+    return found
 
 
 def _missing(texts: pd.Series) -> str:

@@ -185,9 +185,8 @@ def _seconds(text: str) -> float:
 
 def _tell(table: UserTable, chosen: ChosenPlan) -> None:
     ready = table.ready
-    _output.say(
-        f"{table.path}: {len(ready.rows)} rows, {ready.table.task} task, {len(ready.columns)} of {ready.rows.shape[1] - 1} columns used"
-    )
+    used = len({each.name for each in ready.columns})
+    _output.say(f"{table.path}: {len(ready.rows)} rows, {ready.table.task} task, {used} of {ready.rows.shape[1] - 1} columns used")
     for note in (*table.notes, *ready.notes):
         _output.say(f"  {note}")
     for name, reason in ready.dropped.items():

@@ -93,13 +93,14 @@ def trained(warm_lode, tmp_path):
 
 
 def types(reasons):
-    return {each["name"]: each["type"] for each in reasons["data"]["features"]}
+    return {each["feature"]: each["type"] for each in reasons["data"]["features"]}
 
 
 def test_dates_booleans_text_ids_constants_and_missing_columns(trained):
     reasons = trained(kinds_of_columns, "kinds.csv")[2]
     assert types(reasons) == {
-        "amount": "number", "level": "category", "when": "date", "flag": "category", "note": "text", "mostly": "number",
+        "amount": "number", "level": "category", "when": "number", "when_month": "category", "when_weekday": "category",
+        "flag": "category", "note": "text", "mostly": "number",
     }  # fmt: skip
     assert set(reasons["data"]["dropped"]) == {"row", "code", "same", "nothing"}
     assert all(each["reason"] for each in reasons["data"]["features"])
@@ -113,7 +114,7 @@ def test_categories_of_hundreds_and_thousands_of_levels(trained):
 
 def test_odd_column_names_are_kept_for_people_and_predictions(trained, lode, tmp_path):
     data, out, reasons = trained(odd_names, "names.csv")
-    assert {"a b", "a.b", 'say "x"', "größe", "名前", "split"} <= set(types(reasons))
+    assert {"a b", "a.b", 'say "x"', "größe", "名前", "split"} <= {each["name"] for each in reasons["data"]["features"]}
     assert len(reasons["data"]["features"]) == 10
     code, _, errors = lode("automl", "predict", out, data, "--out", tmp_path / "p.csv")
     assert code == 0, errors
@@ -137,7 +138,7 @@ def test_parquet_and_regression_and_a_model_that_ludwig_opens(trained):
 
     _, out, reasons = trained(parquet_with_everything, "all.parquet")
     assert reasons["data"]["task"] == "regression"
-    assert types(reasons)["stamp"] == "date"
+    assert types(reasons)["stamp"] == "number"
     load_ludwig("cpu")
     from ludwig.api import LudwigModel
 

@@ -46,9 +46,11 @@ def inferred():
     [
         ("flag", "category", "true or false"),
         ("yes", "category", "true or false"),
-        ("day_first", "date", "day first"),
-        ("iso", "date", "dates"),
-        ("stamp", "date", "dates"),
+        ("day_first", "number", "dates, the day first: days since 2000"),
+        ("day_first_month", "category", "the month"),
+        ("day_first_weekday", "category", "the weekday"),
+        ("iso_hour", "category", "the hour"),
+        ("stamp", "number", "dates: days since 2000"),
         ("review", "text", "words"),
         ("c100", "category", "levels"),
         ("stray", "number", "8 stray cells (“unknown”)"),
@@ -82,6 +84,13 @@ def test_useless_columns_are_dropped_with_a_reason(inferred, column, said):
     features, dropped = inferred
     assert column not in features
     assert said in dropped[column]
+
+
+def test_a_part_of_a_date_is_a_feature_only_where_it_differs(inferred):
+    assert {name for name in inferred[0] if name.startswith(("stamp", "iso"))} == {
+        "stamp", "stamp_month", "stamp_weekday", "stamp_hour", "iso", "iso_weekday", "iso_hour",
+    }  # fmt: skip
+    assert "day_first_hour" not in inferred[0]
 
 
 def test_the_target_is_no_feature(inferred):

@@ -1,5 +1,8 @@
 """Plans: from a heuristics document, untuned, and what there is time for."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,3 +135,9 @@ def test_a_file_of_spaces_is_refused_in_one_line(text, said):
     assert str(caught.value).startswith("spaces.yaml")
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_importing_automl_imports_nothing_heavy():
+    heavy = "{'ludwig', 'torch', 'ray', 'mlflow', 'transformers', 'sklearn', 'optuna'}"
+    code = f"import automl, experiments.commands._automl, sys; print(sorted({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
