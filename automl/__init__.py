@@ -13,7 +13,17 @@ from automl._predict import ModelCard, predict, read_model_card
 from automl._preparation import Prepared, preparation_key, prepare
 from automl._reasons import data_reasons, plan_reasons
 from automl._rendering import canonical_config, render_config
-from automl._run import ROW_CAP, AutoMLOutcome, UserTable, affordable, check_out, first_configuration, read_user_table, run_automl
+from automl._run import (
+    ROW_CAP,
+    AutoMLOutcome,
+    UserTable,
+    affordable,
+    check_out,
+    first_configuration,
+    read_user_table,
+    row_cap_for,
+    run_automl,
+)
 from automl._scoring import Scores, score, scorer_for
 from automl._search import SearchResult, run_search
 from automl._tables import infer_task, make_task_table
@@ -77,6 +87,7 @@ __all__ = [
     "read_model_card",
     "read_user_table",
     "render_config",
+    "row_cap_for",
     "run_automl",
     "run_search",
     "score",

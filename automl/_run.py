@@ -27,6 +27,8 @@ from automl._trial import Task, TrialResult
 from heuristics_db import HeuristicsError
 
 ROW_CAP = 50_000
+_FEWEST_CAPPED = 5_000
+_ROWS_A_SECOND = 200
 _LEFT_FOR_THE_END = 5.0
 _SMALLEST_SHARE = 0.25
 
@@ -57,6 +59,13 @@ class AutoMLOutcome:
         if self.search.best is None:
             raise AutoMLError("the search found no model")
         return self.search.best
+
+
+def row_cap_for(seconds: float | None) -> int:
+    """Return how many rows a search within ``seconds`` should learn from: few enough that it tries more than a trial or two."""
+    if seconds is None:
+        return ROW_CAP
+    return int(min(ROW_CAP, max(_FEWEST_CAPPED, _ROWS_A_SECOND * seconds)))
 
 
 def read_user_table(path: Path, target: str, *, task: Task | None = None, seed: int = 0, row_cap: int | None = ROW_CAP) -> UserTable:

@@ -30,7 +30,9 @@ VersionOption = Annotated[
     str | None, typer.Option("--version", help="Heuristics: hash, prefix, channel, or 'untuned'. Default: production, staging, untuned.")
 ]
 EpochsOption = Annotated[int | None, typer.Option("--epochs", min=1, help="Epochs of a trial at most (default: the heuristics').")]
-RowsOption = Annotated[int | None, typer.Option("--rows", min=20, help="Rows to learn from at most, drawn by class (default 50,000).")]
+RowsOption = Annotated[
+    int | None, typer.Option("--rows", min=20, help="Rows to learn from at most, drawn by class (default: by the time, 5,000 to 50,000).")
+]
 ModelsOption = Annotated[str | None, typer.Option("--models", help="Model types to search, by commas (default: the heuristics').")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of the split, the search and every trial.")]
 
@@ -61,12 +63,11 @@ def run(
     if seconds is None and trials is None:
         seconds = _DEFAULT_SECONDS
     home = Home.find()
-    from automl import Budget
-    from automl import check_out as check
+    from automl import Budget, check_out, row_cap_for
 
     if out is not None:
-        check(out)
-    table, chosen = _prepare(home, data, target, task, rows, seed, version, models)
+        check_out(out)
+    table, chosen = _prepare(home, data, target, task, rows or row_cap_for(seconds), seed, version, models)
     budget = Budget(trials, seconds, epochs or chosen.plan.limits.epochs)
     chosen = _within(chosen, table, budget)
     if dry_run:

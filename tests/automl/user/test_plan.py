@@ -7,7 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from automl import AutoMLError, Budget, affordable, first_configuration, read_user_table, search_plan, untuned_space_hash, untuned_spaces
+from automl import (
+    AutoMLError,
+    Budget,
+    affordable,
+    first_configuration,
+    read_user_table,
+    row_cap_for,
+    search_plan,
+    untuned_space_hash,
+    untuned_spaces,
+)
 from heuristics_db import (
     DatasetProvenance,
     EarlyStoppingPolicy,
@@ -141,3 +151,7 @@ def test_importing_automl_imports_nothing_heavy():
     heavy = "{'ludwig', 'torch', 'ray', 'mlflow', 'transformers', 'sklearn', 'optuna'}"
     code = f"import automl, experiments.commands._automl, sys; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_less_time_means_fewer_rows():
+    assert [row_cap_for(seconds) for seconds in (None, 3600, 120, 1)] == [50_000, 50_000, 24_000, 5_000]
