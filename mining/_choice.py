@@ -17,26 +17,26 @@ from mining._regret import Floats
 def choose_model_types(boards: Sequence[Board], recipe: MiningRecipe) -> ModelChoice:
     """Order the model types by their regret, and leave out those that searches do better without on families left out.
 
-    A search is ``recipe.horizon`` random draws, dealt evenly to its model types. All stay where leaving some out gains less than
-    ``recipe.minimal_gain`` or may gain by chance.
+    A search is up to ``recipe.horizon`` random draws, dealt evenly to its model types; short searches count as much as long ones. All
+    stay where leaving some out gains less than ``recipe.minimal_gain`` or may gain by chance.
     """
     families = {name: family for board in boards for name, family in zip(board.datasets, board.families, strict=True)}
     datasets = sorted(families)
     columns = [families[name] for name in datasets]
     groups = [[_group(board, name, recipe) for board in boards] for name in datasets]
-    alone = np.asarray([[expected_best_of_groups([group], [recipe.horizon / len(boards)]) for group in row] for row in groups])
+    alone = np.asarray([[_anytime([group], recipe.horizon) for group in row] for row in groups])
     order = _order(alone, columns)
     changes = _changes(groups, alone, columns, recipe)
     gains = [by_family(each.tolist(), columns) for each in changes]
     size = len(boards)
     for candidate in np.argsort([each.mean() for each in gains], kind="stable"):
-        worth = gains[candidate].mean() <= -recipe.minimal_gain and p_of_gain(gains[candidate]) <= recipe.significance
+        worth = gains[candidate].mean() <= -recipe.minimal_gain and p_of_gain(gains[candidate]) <= recipe.significance / len(boards)
         if worth:
             size = int(candidate) + 1
             break
     effect = gains[size - 1]
     evidence = Evidence(
-        method=f"{recipe.horizon} random draws dealt to the first {size} model types against all {len(boards)}, leave-one-family-out",
+        method=f"up to {recipe.horizon} random draws dealt to the first {size} model types against all {len(boards)}, leave-one-family-out",
         trials=sum(board.trials for board in boards),
         datasets=tuple(datasets),
         effect=round(float(effect.mean()), 6),
@@ -45,6 +45,12 @@ def choose_model_types(boards: Sequence[Board], recipe: MiningRecipe) -> ModelCh
     names = [boards[index].model_type for index in order]
     means = {boards[index].model_type: round(float(by_family(alone[:, index].tolist(), columns).mean()), 6) for index in order}
     return ModelChoice(order=tuple(names[:size]), regret=means, reason=_reason(names, size, float(effect.mean())), evidence=evidence)
+
+
+def _anytime(groups: Sequence[Floats], horizon: int) -> float:
+    """Return the mean regret over searches of 2, 4, 8 … draws up to the horizon, dealt evenly to the groups."""
+    lengths = sorted({min(2**power, horizon) for power in range(1, horizon.bit_length() + 1)})
+    return float(np.mean([expected_best_of_groups(groups, [length / len(groups)] * len(groups)) for length in lengths]))
 
 
 def _group(board: Board, dataset: str, recipe: MiningRecipe) -> Floats:
@@ -66,10 +72,7 @@ def _changes(groups: Sequence[Sequence[Floats]], alone: Floats, families: Sequen
         inside = [index for index, each in enumerate(families) if each not in left_out]
         order = _order(alone[inside], [families[index] for index in inside]) if inside else list(range(count))
         for dataset in (index for index, each in enumerate(families) if each in left_out):
-            regrets = [
-                expected_best_of_groups([groups[dataset][index] for index in order[:size]], [recipe.horizon / size] * size)
-                for size in range(1, count + 1)
-            ]
+            regrets = [_anytime([groups[dataset][index] for index in order[:size]], recipe.horizon) for size in range(1, count + 1)]
             changes[:, dataset] = np.asarray(regrets) - regrets[-1]
     return changes
 

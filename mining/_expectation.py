@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from mining._regret import Floats
 
@@ -28,14 +29,30 @@ def expected_best(regrets: Floats, draws: Sequence[int], weights: Floats | None 
     return np.asarray(found)
 
 
-def expected_best_of_groups(groups: Sequence[Floats], draws: Sequence[float]) -> float:
-    """Return the expectation of the least regret when ``draws[i]`` are drawn from ``groups[i]``, of all groups together."""
+def expected_best_of_groups(groups: Sequence[Floats], draws: Sequence[float], ceiling: float = np.inf) -> float:
+    """Return the expectation of the least regret when ``draws[i]`` different trials of ``groups[i]`` are drawn, of all groups together.
+
+    Drawing without replacement makes it an unbiased estimate of what as many fresh draws from the space would come to. A part of a draw
+    counts as that part; more draws than trials count as all of them; ``ceiling`` is the least regret there is already.
+    """
     values = np.unique(np.concatenate(groups))
     survival = np.ones(len(values))
     for group, count in zip(groups, draws, strict=True):
-        beyond = 1 - np.searchsorted(np.sort(group), values, side="right") / len(group)
-        survival = survival * beyond**count
-    return float(values[0] + np.sum(np.diff(values) * survival[:-1]))
+        worse = len(group) - np.searchsorted(np.sort(group), values, side="right")
+        survival = survival * _all_among(worse, len(group), min(count, len(group)))
+    capped = np.minimum(values, ceiling)
+    return float(capped[0] + np.sum(np.diff(capped) * survival[:-1]))
+
+
+def _all_among(some: npt.NDArray[np.int64], of: int, draws: float) -> Floats:
+    """Return the chance that all of ``draws`` things drawn from ``of`` are among ``some`` of them, for each number in ``some``."""
+    from scipy.special import gammaln
+
+    found = np.zeros(len(some))
+    enough = some - draws > -1 + 1e-9
+    logs = gammaln(some[enough] + 1) - gammaln(some[enough] - draws + 1) - gammaln(of + 1) + gammaln(of - draws + 1)
+    found[enough] = np.exp(logs)
+    return found
 
 
 def effective_size(weights: Floats) -> float:

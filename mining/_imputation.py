@@ -17,19 +17,19 @@ _FEWEST_TRIALS = 10
 def filled(board: Board, seed: int) -> Floats:
     """Return the board's regrets with each empty cell predicted by a random forest fitted on that dataset's own trials.
 
-    A dataset with fewer than ten trials gets, in place of a forest's answer, the configuration's mean over the other datasets.
+    A dataset with fewer than ten trials gets their mean in place of a forest's answer. What other datasets say is never used: the
+    families left out must stay unseen.
     """
     if np.isfinite(board.regret).all():
         return board.regret
     full = board.regret.copy()
     points = encoded(board)
-    counts = np.isfinite(board.regret).sum(axis=1)
-    rows = np.where(np.isfinite(board.regret), board.regret, 0).sum(axis=1) / np.maximum(counts, 1)
     for column in range(full.shape[1]):
         run = np.isfinite(board.regret[:, column])
         if run.all():
             continue
-        full[~run, column] = rows[~run] if run.sum() < _FEWEST_TRIALS else _predict(points[run], full[run, column], points[~run], seed)
+        known = full[run, column]
+        full[~run, column] = known.mean() if len(known) < _FEWEST_TRIALS else _predict(points[run], known, points[~run], seed)
     return full
 
 

@@ -28,7 +28,7 @@ from mining._imputation import filled
 from mining._leakage import HeldOut, check_leakage
 from mining._portfolio import Portfolio, build_pool, mine_portfolio
 from mining._recipe import MiningRecipe
-from mining._regret import regret_scale
+from mining._regret import Floats, regret_scale
 from mining._resources import fit_resources
 from mining._selection import modality_of, select
 from mining._spaces import mined_space
@@ -96,10 +96,11 @@ def _mine_modality(
     trials: pd.DataFrame, table: pd.DataFrame, wide: Mapping[str, SearchSpace], recipe: MiningRecipe
 ) -> tuple[ModalityHeuristics, dict[str, float]]:
     boards = [build_board(trials, table, wide[name], recipe) for name in sorted({str(each) for each in trials["model_type"]})]
+    full = {board.model_type: filled(board, recipe.seed) for board in boards}
     choice = choose_model_types(boards, recipe)
     chosen = [board for board in boards if board.model_type in choice.order]
-    joint = mine_portfolio(build_pool(chosen, recipe), recipe)
-    model_types = {board.model_type: _mine_model_type(board, trials, joint.seeds, recipe) for board in boards}
+    joint = mine_portfolio(build_pool(chosen, full, recipe), recipe)
+    model_types = {board.model_type: _mine_model_type(board, full, trials, joint.seeds, recipe) for board in boards}
     scales = {str(row["name"]): regret_scale(float(row["best"]), float(row["reference"])) for row in table.to_dict("records")}
     epochs = int(trials["fidelity"].max())
     stopping = fit_early_stopping(
@@ -116,11 +117,13 @@ def _mine_modality(
     return heuristics, _figures(joint, recipe)
 
 
-def _mine_model_type(board: Board, trials: pd.DataFrame, joint: Sequence[SeedConfiguration], recipe: MiningRecipe) -> ModelTypeHeuristics:
+def _mine_model_type(
+    board: Board, full: Mapping[str, Floats], trials: pd.DataFrame, joint: Sequence[SeedConfiguration], recipe: MiningRecipe
+) -> ModelTypeHeuristics:
     cuts, reasons = trim(board, recipe)
-    own = mine_portfolio(build_pool([board], recipe), recipe)
+    own = mine_portfolio(build_pool([board], full, recipe), recipe)
     seeds = [each.configuration for each in (*own.seeds, *joint) if each.model_type == board.model_type]
-    space = mined_space(board.space, cuts, reasons, importances(board, filled(board, recipe.seed)), seeds)
+    space = mined_space(board.space, cuts, reasons, importances(board, full[board.model_type]), seeds)
     resources = fit_resources(trials[trials["model_type"] == board.model_type])
     return ModelTypeHeuristics(space=space, portfolio=own.seeds, resources=resources)
 

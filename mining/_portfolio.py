@@ -10,8 +10,7 @@ import numpy as np
 from heuristics_db import Evidence, Scalar, SeedConfiguration
 from mining._board import Board
 from mining._evidence import by_family, folds, interval, p_of_gain
-from mining._expectation import expected_best
-from mining._imputation import filled
+from mining._expectation import expected_best_of_groups
 from mining._recipe import MiningRecipe
 from mining._regret import Floats
 
@@ -20,7 +19,7 @@ from mining._regret import Floats
 class Pool:
     """The configurations that a portfolio is picked from: those of one board, or of several over the same datasets.
 
-    ``regret`` has no empty cell; ``shares`` says how often random search would draw each configuration.
+    ``regret`` has no empty cell.
     """
 
     model_types: tuple[str, ...]
@@ -28,7 +27,6 @@ class Pool:
     datasets: tuple[str, ...]
     families: tuple[str, ...]
     regret: Floats
-    shares: Floats
     trials: int
 
 
@@ -45,23 +43,24 @@ class Portfolio:
     evidence: Evidence
 
 
-def build_pool(boards: Sequence[Board], recipe: MiningRecipe) -> Pool:
-    """Lay the boards one above the other; a model type that was not run on a dataset counts as the regret cap there."""
+def build_pool(boards: Sequence[Board], full: Mapping[str, Floats], recipe: MiningRecipe) -> Pool:
+    """Lay the boards one above the other; a model type that was not run on a dataset counts as the regret cap there.
+
+    ``full`` holds each model type's regrets without empty cells (see :func:`mining._imputation.filled`).
+    """
     families = {name: family for board in boards for name, family in zip(board.datasets, board.families, strict=True)}
     datasets = tuple(sorted(families))
-    blocks, shares = [], []
+    blocks = []
     for board in boards:
         block = np.full((len(board.configurations), len(datasets)), recipe.regret_cap)
-        block[:, [datasets.index(each) for each in board.datasets]] = filled(board, recipe.seed)
+        block[:, [datasets.index(each) for each in board.datasets]] = full[board.model_type]
         blocks.append(block)
-        shares.append(np.full(len(block), 1 / (len(block) * len(boards))))
     return Pool(
         model_types=tuple(board.model_type for board in boards for _ in board.configurations),
         configurations=tuple(each for board in boards for each in board.configurations),
         datasets=datasets,
         families=tuple(families[each] for each in datasets),
         regret=np.vstack(blocks),
-        shares=np.concatenate(shares),
         trials=sum(board.trials for board in boards),
     )
 
@@ -94,6 +93,8 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
     anytime = means.mean(axis=1)
     length = int(np.argmin(np.round(anytime, 6)))
     gains = by_family((curves[length] - curves[0]).mean(axis=1).tolist(), pool.families)
+    # whether there is a gain is asked of all lengths together: the best of them would often gain by chance
+    overall = by_family((curves[1:] - curves[0]).mean(axis=(0, 2)).tolist(), pool.families) if len(curves) > 1 else gains
     evidence = Evidence(
         method=f"greedy portfolio against random search, mean regret over {recipe.horizon} trials, leave-one-family-out",
         trials=pool.trials,
@@ -101,8 +102,9 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
         effect=round(float(gains.mean()), 6),
         interval=interval(gains, recipe.seed),
     )
-    if length == 0 or gains.mean() > -recipe.minimal_gain or p_of_gain(gains) > recipe.significance:
-        reason = f"on families left out, {length or 'no'} seeds changed the regret by {gains.mean():+.3f} only: no seeds"
+    if length == 0 or gains.mean() > -recipe.minimal_gain or p_of_gain(overall) > recipe.significance:
+        told = f"{length} seeds change the regret by {gains.mean():+.3f}, too little or too unsteadily to tell from chance"
+        reason = f"on families left out, {told if length else 'seeds do not lower the regret'}: no seeds"
         return Portfolio((), reason, means, evidence)
     chosen = greedy(pool.regret, _weights(pool.families), length)
     reason = (
@@ -139,10 +141,16 @@ def _held_out_curves(pool: Pool, recipe: MiningRecipe) -> Floats:
 
 
 def _curve(pool: Pool, column: int, seeds: Sequence[int], horizon: int) -> Floats:
+    """Return the regret on one dataset after each trial: the seeds, then draws of other configurations, dealt evenly to the model types."""
     regrets = pool.regret[:, column]
     led = np.minimum.accumulate(regrets[list(seeds)])[:horizon] if seeds else np.zeros(0)
-    draws = range(1, horizon - len(led) + 1)
-    return np.concatenate([led, expected_best(regrets, draws, pool.shares, ceiling=led[-1] if len(led) else np.inf)])
+    types = np.asarray(pool.model_types)
+    fresh = np.setdiff1d(np.arange(len(regrets)), seeds)
+    groups = [regrets[fresh[types[fresh] == each]] for each in sorted(set(types[fresh]))]
+    ceiling = float(led[-1]) if len(led) else np.inf
+    steps = range(1, horizon - len(led) + 1)
+    drawn = [expected_best_of_groups(groups, [step / len(groups)] * len(groups), ceiling) if groups else ceiling for step in steps]
+    return np.concatenate([led, drawn])
 
 
 def _seeds(pool: Pool, chosen: Sequence[int], curves: Floats, recipe: MiningRecipe) -> tuple[SeedConfiguration, ...]:

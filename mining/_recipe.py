@@ -17,9 +17,9 @@ class MiningRecipe(BaseModel):
     horizon: int = Field(default=20, ge=1, description="trials of the searches that choices are judged by")
     regret_cap: float = Field(default=2.0, ge=1)
     minimal_gain: float = Field(default=0.01, ge=0, description="regret that a choice must gain over the simpler one")
-    significance: float = Field(default=0.1, gt=0, lt=1, description="one-sided level of the paired test over families left out")
+    significance: float = Field(default=0.02, gt=0, lt=1, description="one-sided level of the paired test over families left out")
     permutations: int = Field(default=199, ge=1, description="shuffles of a hyperparameter that its trimming must beat")
-    chance: float = Field(default=0.1, gt=0, lt=1, description="chance that a model type without any effect has a hyperparameter trimmed")
+    chance: float = Field(default=0.2, gt=0, lt=1, description="chance that a model type without any effect has a hyperparameter trimmed")
     stopping_tolerance: float = Field(default=0.01, ge=0)
     near_duplicate: float = Field(
         default=0.25, gt=0, le=1, description="share of the smaller table's rows at which two tables count as one"

@@ -27,11 +27,10 @@ class Cut:
 def trim(board: Board, recipe: MiningRecipe) -> tuple[dict[str, Cut], dict[str, str]]:
     """Return the cuts that are worth it, by hyperparameter, and for each hyperparameter left wide the reason.
 
-    Cuts are found one after another, the greatest gain first. Each is learnt on some families and judged on the others, by the expected
-    best of one to eight random draws, given the cuts before it. It must gain ``recipe.minimal_gain``, be no chance over families
-    (paired t test), and beat the same hyperparameter with its values shuffled among the configurations, at ``recipe.chance`` over all
-    hyperparameters together: with a dozen configurations that all datasets share, a value may look good everywhere only because
-    one good configuration has it.
+    Cuts are found one after another, the greatest gain first. Each is learnt on some families and configurations and judged on the
+    others, by the expected best of one to eight random draws, given the cuts before it (see :class:`mining._judging.Bench`). It must gain
+    ``recipe.minimal_gain``, be no chance over families (paired t test), and beat the same hyperparameter with its values shuffled among
+    the configurations, at ``recipe.chance`` over all hyperparameters together.
     """
     axes = [Axis(each, board) for each in board.space.hyperparameters if each.searched]
     accepted: list[Judgement] = []

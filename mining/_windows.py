@@ -82,22 +82,26 @@ class Axis:
             return _weights(places, good, self.eligible(kept), len(domain.choices), level)
         return _range(places, good, self.eligible(kept), level)
 
-    def factors(self, window: Window, places: Floats, kept: Floats) -> Floats | None:
-        """Return what ``window`` multiplies each configuration's share by; ``None`` when it leaves nothing of those that have it.
-
-        Configurations without the hyperparameter keep their share, and those with it keep theirs together.
-        """
+    def passes(self, window: Window, places: Floats) -> Floats:
+        """Return what ``window`` lets pass of each configuration: 0 to 1 of a choice's weight, 0 or 1 of a number, 1 where it is absent."""
         present = np.isfinite(places)
-        factors = np.ones(len(places))
+        passed = np.ones(len(places))
         if isinstance(window, Range):
-            factors[present] = (places[present] >= window.low) & (places[present] <= window.high)
+            passed[present] = (places[present] >= window.low) & (places[present] <= window.high)
         else:
-            factors[present] = np.asarray(window.values)[places[present].astype(int)]
-        before, after = kept[present].sum(), (kept * factors)[present].sum()
+            passed[present] = np.asarray(window.values)[places[present].astype(int)]
+        return passed
+
+    def balanced(self, passed: Floats, kept: Floats) -> Floats | None:
+        """Scale ``passed`` so that the configurations that have the hyperparameter keep their share together; ``None`` when none is left.
+
+        A window within a branch of the space must not make the branch itself rarer.
+        """
+        present = np.isfinite(self.places)
+        before, after = kept[present].sum(), (kept * passed)[present].sum()
         if after <= 0:
             return None
-        factors[present] *= before / after
-        return factors
+        return np.where(present, passed * (before / after), passed)
 
 
 def _place(hyperparameter: Hyperparameter, value: Scalar) -> float:
