@@ -152,7 +152,7 @@ def _validate(
     known = recorded(store, version.id, suite)
     if known is not None:
         return known, True
-    planned = plan_validation(suite, store.get(version.id), home)
+    planned = plan_validation(suite, store.get(version.id), home, version=version.id)
     watcher.say(f"{len(planned.jobs)} searches of at most {suite.budget.trials} trials on {', '.join(planned.tables)}")
     steps = _ValidationSteps(watcher, planned.trials)
     with counted(planned, home, steps.counted):

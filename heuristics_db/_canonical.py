@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,13 +17,26 @@ def canonical_json(document: BaseModel) -> bytes:
 
     Floats are written as Python's shortest exact form, so that reading and writing again gives the same bytes.
     """
-    data = document.model_dump(mode="json")
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return rewritten(document.model_dump(mode="json")).encode()
 
 
 def content_hash(document: BaseModel) -> str:
-    """Return the SHA-256 of the canonical JSON, as 64 hexadecimal digits."""
-    return hashlib.sha256(canonical_json(document)).hexdigest()
+    """Return the SHA-256 of the canonical JSON, as 64 hexadecimal digits.
+
+    It names what is written now. A version that was stored by an earlier Motherlode keeps the name that it got then, though this one
+    would write a field more: ask the store for a stored version's id.
+    """
+    return hash_of(canonical_json(document).decode())
+
+
+def rewritten(plain: Any) -> str:
+    """Return JSON data in canonical form, neither adding nor leaving out a field."""
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def hash_of(canonical: str) -> str:
+    """Return the SHA-256 of canonical JSON that was written before, as 64 hexadecimal digits."""
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def read_document(data: str | bytes, *, where: str = "the document") -> HeuristicsDocument:

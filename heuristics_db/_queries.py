@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterator
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, func, select
 
-from heuristics_db._canonical import first_fault, read_document
+from heuristics_db._canonical import first_fault, hash_of, read_document
 from heuristics_db._channels import CHANNELS, channel_head, channels, retired
 from heuristics_db._document import HeuristicsDocument
 from heuristics_db._errors import HeuristicsError
@@ -42,17 +41,27 @@ def resolve(connection: Connection, ref: str) -> str:
     return str(found[0])
 
 
-def stored_document(connection: Connection, version: str) -> HeuristicsDocument:
-    """Return the document of a version, after a look at whether it is still what was written.
+def stored_content(connection: Connection, version: str) -> str:
+    """Return the canonical JSON of a version as it was written, after a look at whether it still is that.
 
     Raises:
-        HeuristicsError: it is not, or it was written under a newer schema.
+        HeuristicsError: it is not.
 
     """
-    data = connection.execute(select(VERSIONS.c.document).where(VERSIONS.c.id == version)).scalar_one()
-    if hashlib.sha256(data.encode()).hexdigest() != version:
+    data = str(connection.execute(select(VERSIONS.c.document).where(VERSIONS.c.id == version)).scalar_one())
+    if hash_of(data) != version:
         raise HeuristicsError(f"version {version[:12]} was altered in the database: its content no longer has that hash")
-    return read_document(data, where=f"version {version[:12]}")
+    return data
+
+
+def stored_document(connection: Connection, version: str) -> HeuristicsDocument:
+    """Return the document of a version.
+
+    Raises:
+        HeuristicsError: it is no longer what was written, or it was written under a newer schema.
+
+    """
+    return read_document(stored_content(connection, version), where=f"version {version[:12]}")
 
 
 def stored_versions(connection: Connection) -> list[Version]:
@@ -79,20 +88,26 @@ def stored_versions(connection: Connection) -> list[Version]:
     ]
 
 
-def stored_summaries(connection: Connection) -> Iterator[ValidationSummary]:
-    """Yield the recorded validations, oldest first.
+def stored_records(connection: Connection) -> Iterator[tuple[str, ValidationSummary]]:
+    """Yield the recorded validations, oldest first: each one's canonical JSON as it was written, and what it says.
 
     Raises:
         HeuristicsError: one is no longer what was written, or can't be read.
 
     """
     for row in connection.execute(select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence)):
-        if hashlib.sha256(row.summary.encode()).hexdigest() != row.id:
+        if hash_of(row.summary) != row.id:
             raise HeuristicsError(f"validation {row.id[:12]} was altered in the database: its content no longer has that hash")
         try:
-            yield ValidationSummary.model_validate_json(row.summary)
+            yield row.summary, ValidationSummary.model_validate_json(row.summary)
         except ValidationError as error:
             raise HeuristicsError(f"validation {row.id[:12]} can't be read by this Motherlode: {first_fault(error)}") from error
+
+
+def stored_summaries(connection: Connection) -> Iterator[ValidationSummary]:
+    """Yield what the recorded validations say, oldest first (see `stored_records`)."""
+    for _, summary in stored_records(connection):
+        yield summary
 
 
 def count_looks(connection: Connection, fingerprints: Collection[str]) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from heuristics_db import _moves
-from heuristics_db._canonical import canonical_json, content_hash
+from heuristics_db._canonical import canonical_json, hash_of
 from heuristics_db._channels import CHANNELS, channel_head, channels, retired
 from heuristics_db._diff import diff_documents
 from heuristics_db._document import HeuristicsDocument
@@ -22,9 +22,9 @@ from heuristics_db._history import append, history_entries, now, plain
 from heuristics_db._invariants import broken_invariants, check_invariants
 from heuristics_db._moves import earlier_version, expect, roll_back
 from heuristics_db._opening import open_engine, reading, unreachable, writing
-from heuristics_db._queries import count_looks, resolve, stored_document, stored_summaries, stored_versions
+from heuristics_db._queries import count_looks, resolve, stored_content, stored_document, stored_records, stored_summaries, stored_versions
 from heuristics_db._records import Action, Difference, HistoryEntry, Version
-from heuristics_db._releases import Release, read_release, write_release
+from heuristics_db._releases import read_release, write_release
 from heuristics_db._summary import ValidationSummary
 from heuristics_db._tables import VALIDATIONS, VERSIONS
 
@@ -69,7 +69,7 @@ class HeuristicsStore:
             InvariantError: the document breaks an invariant; nothing was written.
 
         """
-        return self._add(document, note=note, by=by, action="added")
+        return self._add(document, canonical_json(document).decode(), note=note, by=by, action="added")
 
     def get(self, ref: str) -> HeuristicsDocument:
         """Return the document of a version, its content and its invariants checked anew.
@@ -122,7 +122,7 @@ class HeuristicsStore:
             HeuristicsError: the summary is of another version.
 
         """
-        return self._record(ref, summary, by=by, imported=False)
+        return self._record(ref, summary, canonical_json(summary).decode(), by=by, imported=False)
 
     def validations(self, ref: str | None = None) -> list[ValidationSummary]:
         """Return the recorded validations of one version, or of all, oldest first."""
@@ -139,10 +139,13 @@ class HeuristicsStore:
 
     def export_release(self, ref: str) -> bytes:
         """Return a version and its validations as the content of one JSON file, the same bytes each time."""
-        document = self.get(ref)
-        version = content_hash(document)
-        release = Release(version=version, note=self.version(version).note, document=document, validations=tuple(self.validations(version)))
-        return write_release(release)
+        with self._read() as connection:
+            version = resolve(connection, ref)
+            document, content = stored_document(connection, version), stored_content(connection, version)
+            note = next(each.note for each in stored_versions(connection) if each.id == version)
+            records = tuple(data for data, summary in stored_records(connection) if summary.version == version)
+        check_invariants(document, held_out_fingerprints=self._held_out)
+        return write_release(version=version, note=note, content=content, records=records)
 
     def check_release(self, data: bytes, *, where: str = "the file") -> str:
         """Return the version id that `import_release` would store, checked as it would be, and write nothing."""
@@ -165,10 +168,10 @@ class HeuristicsStore:
 
         """
         release = read_release(data, where=where)
-        version = self._add(release.document, note=release.note, by=by, action="imported")
+        version = self._add(release.document, release.content, note=release.note, by=by, action="imported")
         if trust_validations:
-            for summary in release.validations:
-                self._record(version.id, summary, by=by, imported=True)
+            for summary, content in zip(release.validations, release.records, strict=True):
+                self._record(version.id, summary, content, by=by, imported=True)
         return self.version(version.id)
 
     # Channels
@@ -262,21 +265,21 @@ class HeuristicsStore:
 
     # Within
 
-    def _add(self, document: HeuristicsDocument, *, note: str, by: str, action: Action) -> Version:
+    def _add(self, document: HeuristicsDocument, content: str, *, note: str, by: str, action: Action) -> Version:
         check_invariants(document, held_out_fingerprints=self._held_out)
-        version, data = content_hash(document), canonical_json(document).decode()
+        version = hash_of(content)
         with self._write() as connection:
             if connection.execute(select(VERSIONS.c.id).where(VERSIONS.c.id == version)).first() is None:
                 connection.execute(
                     VERSIONS.insert().values(
-                        id=version, schema_version=document.schema_version, document=data, note=plain(note, "note"), created_at=now()
+                        id=version, schema_version=document.schema_version, document=content, note=plain(note, "note"), created_at=now()
                     )
                 )
                 append(connection, action, version, by=by, note=note)
         return self.version(version)
 
-    def _record(self, ref: str, summary: ValidationSummary, *, by: str, imported: bool) -> str:
-        record, data = content_hash(summary), canonical_json(summary).decode()
+    def _record(self, ref: str, summary: ValidationSummary, content: str, *, by: str, imported: bool) -> str:
+        record = hash_of(content)
         with self._write() as connection:
             version = resolve(connection, ref)
             if summary.version != version:
@@ -287,7 +290,7 @@ class HeuristicsStore:
                         id=record,
                         version=version,
                         suite_hash=summary.suite_hash,
-                        summary=data,
+                        summary=content,
                         imported=int(imported),
                         created_at=now(),
                     )

@@ -55,7 +55,7 @@ def _validate(
 
     summary = None if again else recorded(store, version, spec)
     if summary is None or dry_run:
-        plan = plan_validation(spec, store.get(version), home)
+        plan = plan_validation(spec, store.get(version), home, version=version)
         if dry_run:
             _show_plan(plan, store, summary is not None, as_json)
             return True

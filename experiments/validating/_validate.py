@@ -23,7 +23,6 @@ from heuristics_db import (
     SuiteDataset,
     ValidationBudget,
     ValidationSummary,
-    content_hash,
 )
 
 
@@ -60,8 +59,14 @@ class ValidationPlan:
         return len(self.jobs) * self.suite.budget.trials
 
 
-def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home) -> ValidationPlan:
+def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home, *, version: str) -> ValidationPlan:
     """Check the suite against the document, load the held-out datasets and lay out every search.
+
+    Args:
+        suite: what is looked at, and at what budget.
+        document: what is validated.
+        home: where datasets are kept, and what the searches write.
+        version: the document's id, as the store names it; never worked out anew, since an older document reads with newer defaults.
 
     Raises:
         ExperimentError: the untuned spaces moved since the document was mined, an end is not frozen, a dataset is not held out, or a model
@@ -69,7 +74,6 @@ def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home) 
         CatalogError: a dataset is unknown, or cannot be fetched or verified.
 
     """
-    version = content_hash(document)
     check_untuned(document)
     unknown = [each for each in suite.model_types if each not in untuned_spaces()]
     if unknown:

@@ -14,6 +14,7 @@ from heuristics_db import (
     HeuristicsError,
     HeuristicsStore,
     InvariantError,
+    ValidationSummary,
     content_hash,
 )
 
@@ -328,7 +329,7 @@ def test_a_bare_document_can_be_imported(store, make_document):
     [
         ('"trials": 24', '"trials": 25', "was altered"),
         ('"format_version": 1', '"format_version": 2', "format_version"),
-        ('"schema_version": 1', '"schema_version": 2', "schema_version"),
+        ('"schema_version": 1', '"schema_version": 2', "schema version 2"),
         ('"modalities"', '"modality"', "modalit"),
         ("{", "", "not JSON"),
     ],
@@ -337,6 +338,41 @@ def test_an_altered_file_is_refused(store, validated, old, new, message):
     data = store.export_release(validated(1)).decode().replace(old, new)
     with pytest.raises(HeuristicsError, match=message):
         store.import_release(data.encode(), where="release.json")
+
+
+# A newer schema
+
+
+class _NewerDocument(HeuristicsDocument):
+    """The schema that a later Motherlode might have: one optional field more."""
+
+    hints: tuple[str, ...] = ()
+
+
+class _NewerSummary(ValidationSummary):
+    """The same of a validation."""
+
+    remarks: tuple[str, ...] = ()
+
+
+def test_what_an_older_schema_wrote_keeps_its_name_under_one_with_a_field_more(url, store, tmp_path, validated, make_summary, monkeypatch):
+    version = validated(1)
+    data = store.export_release(version)
+    monkeypatch.setattr("heuristics_db._canonical.HeuristicsDocument", _NewerDocument)
+    monkeypatch.setattr("heuristics_db._queries.ValidationSummary", _NewerSummary)
+    monkeypatch.setattr("heuristics_db._releases.ValidationSummary", _NewerSummary)
+    document = store.get(version)
+    assert document.hints == ()
+    assert content_hash(document) != version  # what is written now has the field
+    assert store.verify() == {version: []}
+    assert store.export_release(version) == data
+    with HeuristicsStore(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        assert other.import_release(data, trust_validations=True).id == version
+        assert other.export_release(version) == data
+        assert other.promote(version, "staging", by="ada").passed
+    store.record_validation(version, make_summary(document, version=version, validation_id="later"))
+    assert store.promote(version, "staging", by="ada").passed
+    assert store.channels()["staging"] == version
 
 
 # What nobody may do

@@ -121,7 +121,7 @@ def test_moved_untuned_spaces_are_refused(document) -> None:
 )
 def test_what_a_suite_may_not_ask_is_refused_before_anything_runs(suite, document, tmp_path, change, said) -> None:
     with pytest.raises(ExperimentError, match=said):
-        plan_validation(suite.model_copy(update=change), document, Home(tmp_path))
+        plan_validation(suite.model_copy(update=change), document, Home(tmp_path), version="0" * 64)
 
 
 def test_ends_the_wrong_way_round_are_refused() -> None:
