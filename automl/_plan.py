@@ -68,8 +68,12 @@ class Budget:
             raise AutoMLError(f"a budget must be above 0: trials {self.trials}, seconds {self.seconds}, epochs {self.epochs}")
 
 
-def search_plan(document: HeuristicsDocument | None, modality: Modality = "tabular", *, label: str = "") -> SearchPlan:
+def search_plan(
+    document: HeuristicsDocument | None, modality: Modality = "tabular", *, task: str | None = None, label: str = ""
+) -> SearchPlan:
     """Return the plan that ``document`` makes for ``modality``; without a document the untuned search.
+
+    What the document says of ``task`` alone comes before what it says of all tasks together.
 
     The untuned search is what one would do knowing nothing: wide spaces, no seeds, every model type, Ray Tune's default asynchronous
     hyperband. Raises ``AutoMLError`` when the document says nothing of the modality.
@@ -81,6 +85,7 @@ def search_plan(document: HeuristicsDocument | None, modality: Modality = "tabul
     found = document.modalities.get(modality)
     if found is None:
         raise AutoMLError(f"heuristics {label or 'document'} say nothing of {modality} data; they know {', '.join(document.modalities)}")
+    found = found.for_task(task)
     order = tuple(each for each in found.model_choice.order if each in found.model_types)
     return SearchPlan(
         spaces={each: found.model_types[each].space for each in order},

@@ -30,8 +30,8 @@ class ChosenPlan:
     why: str
 
 
-def choose_plan(home: Home, version: str | None) -> ChosenPlan:
-    """Return the plan of ``version`` (hash, prefix or channel; ``untuned``: no heuristics).
+def choose_plan(home: Home, version: str | None, task: str | None = None) -> ChosenPlan:
+    """Return the plan of ``version`` (hash, prefix or channel; ``untuned``: no heuristics) for ``task``.
 
     Without a version: what ``production`` points at, else ``staging``, else the untuned search. Raises ``heuristics_db.HeuristicsError``
     for a version that is not there.
@@ -49,7 +49,7 @@ def choose_plan(home: Home, version: str | None) -> ChosenPlan:
             if channel is None:
                 return ChosenPlan(search_plan(None), UNTUNED, "no heuristics version has been promoted yet")
             found, why = str(heads[channel]), f"{channel} points at it"
-        return ChosenPlan(search_plan(store.get(found), label=found[:12]), found, why)
+        return ChosenPlan(search_plan(store.get(found), task=task, label=found[:12]), found, why)
 
 
 def run_here(

@@ -13,6 +13,7 @@ from heuristics_db._document import (
     ModelTypeHeuristics,
     Provenance,
     ResourceModel,
+    TaskHeuristics,
     TrialLimits,
 )
 from heuristics_db._errors import ConflictError, HeuristicsError, InvariantError
@@ -74,6 +75,7 @@ __all__ = [
     "SeedConfiguration",
     "State",
     "SuiteDataset",
+    "TaskHeuristics",
     "TrialLimits",
     "ValidationBudget",
     "ValidationSummary",

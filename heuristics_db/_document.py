@@ -10,6 +10,7 @@ from heuristics_db._spaces import Evidence, Frozen, SearchSpace, SeedConfigurati
 
 SCHEMA_VERSION: Literal[1] = 1
 Modality = Literal["tabular", "text"]
+Task = Literal["binary", "multiclass", "regression", "text_classification"]
 
 
 class ModelChoice(Frozen):
@@ -65,14 +66,42 @@ class ModelTypeHeuristics(Frozen):
     resources: ResourceModel | None = None
 
 
+class TaskHeuristics(Frozen):
+    """What holds for one task of a modality in place of what was pooled over tasks; a part that is left out is as pooled.
+
+    ``model_types`` replaces, or adds, those that it names.
+    """
+
+    model_choice: ModelChoice | None = None
+    model_types: dict[str, ModelTypeHeuristics] = Field(default_factory=dict)
+    portfolio: tuple[SeedConfiguration, ...] | None = None
+    early_stopping: EarlyStoppingPolicy | None = None
+    limits: TrialLimits | None = None
+
+
 class ModalityHeuristics(Frozen):
-    """What was mined for one modality, pooled over tasks. ``portfolio`` is the joint order over model types that a search follows."""
+    """What was mined for one modality, pooled over tasks; ``tasks`` holds what a task has of its own.
+
+    ``portfolio`` is the joint order over model types that a search follows.
+    """
 
     model_choice: ModelChoice
     model_types: dict[str, ModelTypeHeuristics]
     portfolio: tuple[SeedConfiguration, ...]
     early_stopping: EarlyStoppingPolicy
     limits: TrialLimits
+    tasks: dict[Task, TaskHeuristics] = Field(default_factory=dict)
+
+    def for_task(self, task: str | None) -> ModalityHeuristics:
+        """Return what a search for ``task`` follows: the pooled heuristics with the task's own put in; as pooled where it has none."""
+        own = next((each for name, each in self.tasks.items() if name == task), TaskHeuristics())
+        return ModalityHeuristics(
+            model_choice=own.model_choice or self.model_choice,
+            model_types=self.model_types | own.model_types,
+            portfolio=self.portfolio if own.portfolio is None else own.portfolio,
+            early_stopping=own.early_stopping or self.early_stopping,
+            limits=own.limits or self.limits,
+        )
 
 
 class DatasetProvenance(Frozen):

@@ -15,9 +15,16 @@ def broken_invariants(document: HeuristicsDocument, *, held_out_fingerprints: Co
     """Return one line for each broken invariant; empty when all hold.
 
     Each seed lies in its space; each fixed value lies in its domain; the model choice and the portfolios name only model types that the
-    document describes; the versions of Ludwig, torch and this project are there; no dataset of the provenance is held out.
+    document describes, and all of this for each task with heuristics of its own; the versions of Ludwig, torch and this project are there;
+    no dataset of the provenance is held out.
     """
-    found = [fault for name, heuristics in document.modalities.items() for fault in _modality_faults(name, heuristics)]
+    found: list[str] = []
+    for name, heuristics in document.modalities.items():
+        found += _modality_faults(name, heuristics)
+        for task in heuristics.tasks:  # its own parts must fit the pooled ones that it keeps; what is wrong with those was said
+            found += [
+                fault for fault in _modality_faults(f"{name}.{task}", heuristics.for_task(task)) if _own(fault, name, task) not in found
+            ]
     versions = document.provenance.versions
     found += [f"provenance: the version of {name} is missing" for name in REQUIRED_VERSIONS if not versions.get(name)]
     for dataset in document.provenance.datasets:
@@ -37,6 +44,10 @@ def check_invariants(document: HeuristicsDocument, *, held_out_fingerprints: Col
     if found:
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise InvariantError(f"the heuristics document breaks an invariant: {found[0]}{more}")
+
+
+def _own(fault: str, name: str, task: str) -> str:
+    return fault.replace(f"{name}.{task}", name, 1)
 
 
 def _modality_faults(name: str, heuristics: ModalityHeuristics) -> Iterator[str]:

@@ -157,14 +157,14 @@ def _prepare(
 
     if task is not None and task not in _TASKS:
         raise AutoMLError(f"--task {task}: one of {', '.join(_TASKS)}")
-    chosen = choose_plan(home, version)
+    table = read_user_table(data, target, task=cast("Task | None", task), seed=seed, row_cap=rows or ROW_CAP)
+    chosen = choose_plan(home, version, table.ready.table.task)
     if models is not None:
         named = tuple(each.strip() for each in models.split(",") if each.strip())
         unknown = [each for each in named if each not in chosen.plan.model_order]
         if unknown or not named:
             raise AutoMLError(f"--models {models}: {chosen.plan.label} searches {', '.join(chosen.plan.model_order)}")
         chosen = dataclasses.replace(chosen, plan=chosen.plan.restricted(named, f"only {', '.join(named)} searched, as asked"))
-    table = read_user_table(data, target, task=cast("Task | None", task), seed=seed, row_cap=rows or ROW_CAP)
     return table, chosen
 
 

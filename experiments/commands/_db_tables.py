@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from experiments.commands._output import out, print_table
 from heuristics_db import (
@@ -14,7 +14,6 @@ from heuristics_db import (
     HeuristicsDocument,
     HistoryEntry,
     Hyperparameter,
-    Modality,
     ModalityHeuristics,
     SeedConfiguration,
     Version,
@@ -39,8 +38,8 @@ def print_document(version: Version, document: HeuristicsDocument) -> None:
     out.print(f"version {version.id}\n{version.state}{channels}, {version.validations} validations", markup=False)
     out.print(f"mined from {provenance.trials} trials{failed}; sweeps: {', '.join(provenance.sweeps) or 'none'}", markup=False)
     out.print(f"with {', '.join(f'{name} {value}' for name, value in sorted(provenance.versions.items()))}\n", markup=False)
-    for modality, heuristics in document.modalities.items():
-        _print_modality(modality, heuristics)
+    for place, heuristics in _places(document):
+        _print_modality(place, heuristics)
     columns = ("dataset", "family", "task", "rows", "trials", "metric", "best", "reference")
     rows = ((d.name, d.family, d.task, d.rows, d.trials, d.metric, d.best_score, d.reference_score) for d in provenance.datasets)
     print_table("mined from", columns, rows)
@@ -89,7 +88,7 @@ def print_evidence(rows: Iterable[tuple[str, str, str, Evidence | None]]) -> Non
 def evidence_rows(document: HeuristicsDocument) -> list[tuple[str, str, str, Evidence | None]]:
     """Return each mined choice of a document: where, what, why, and its evidence."""
     found: list[tuple[str, str, str, Evidence | None]] = []
-    for modality, heuristics in document.modalities.items():
+    for modality, heuristics in _places(document):
         choice, stopping = heuristics.model_choice, heuristics.early_stopping
         found.append((f"{modality}.model_choice", ", ".join(choice.order), choice.reason, choice.evidence))
         found.append((f"{modality}.early_stopping", _stopping(heuristics), stopping.reason, stopping.evidence))
@@ -105,7 +104,15 @@ def evidence_rows(document: HeuristicsDocument) -> list[tuple[str, str, str, Evi
     return found
 
 
-def _print_modality(modality: Modality, heuristics: ModalityHeuristics) -> None:
+def _places(document: HeuristicsDocument) -> Iterator[tuple[str, ModalityHeuristics]]:
+    """Yield what searches follow, by modality, and by modality and task where a task has heuristics of its own."""
+    for modality, heuristics in document.modalities.items():
+        yield modality, heuristics
+        for task in heuristics.tasks:
+            yield f"{modality}.{task}", heuristics.for_task(task)
+
+
+def _print_modality(modality: str, heuristics: ModalityHeuristics) -> None:
     choice, limits = heuristics.model_choice, heuristics.limits
     rows = ((name, choice.regret.get(name), "yes" if name in choice.order else "no") for name in heuristics.model_types)
     print_table(f"{modality}: model types ({choice.reason})", ("model type", "mean regret", "searched"), rows)

@@ -39,15 +39,15 @@ class SearchOutcome:
     error: str | None = None
 
 
-def plan_arms(suite: SuiteSpec, document: HeuristicsDocument, version: str) -> dict[Arm, SearchPlan]:
-    """Return the plans of both arms, restricted to the suite's model types: all that differs between them is what was mined.
+def plan_arms(suite: SuiteSpec, document: HeuristicsDocument, version: str, task: str) -> dict[Arm, SearchPlan]:
+    """Return the plans of both arms for ``task``, restricted to the suite's model types: all that differs between them is what was mined.
 
     Raises:
         AutoMLError: the document knows none of the suite's model types.
 
     """
     remark = f"suite {suite.name} searches {', '.join(suite.model_types)}"
-    candidate = search_plan(document, label=version[:12])
+    candidate = search_plan(document, task=task, label=version[:12])
     return {
         "candidate": candidate.restricted(suite.model_types, remark),
         "untuned": search_plan(None).restricted(suite.model_types, remark),
@@ -55,9 +55,9 @@ def plan_arms(suite: SuiteSpec, document: HeuristicsDocument, version: str) -> d
 
 
 def lay_out(
-    suite: SuiteSpec, tables: Mapping[str, HeldOutTable], plans: Mapping[Arm, SearchPlan], validation_id: str, storage: Path
+    suite: SuiteSpec, tables: Mapping[str, HeldOutTable], plans: Mapping[str, Mapping[Arm, SearchPlan]], validation_id: str, storage: Path
 ) -> list[SearchJob]:
-    """Return every search of the validation, the longest first as far as is known: seeds outermost, so that arms stay side by side."""
+    """Return every search of the validation, seeds outermost, so that arms stay side by side. ``plans`` are by dataset and arm."""
     budget = Budget(trials=suite.budget.trials, seconds=None, epochs=suite.budget.epochs)
     return [
         SearchJob(
@@ -65,7 +65,7 @@ def lay_out(
             arm=arm,
             seed=seed,
             table=held_out.table,
-            plan=plans[arm],
+            plan=plans[name][arm],
             budget=budget,
             storage=storage / f"{name}-{arm}-{seed}",
             labels={"sweep_id": validation_id, "dataset": name, "family": held_out.dataset.card.family, "role": "held_out", "arm": arm},

@@ -80,8 +80,8 @@ def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home, 
         raise ExperimentError(f"suite {suite.name}: unknown model type {unknown[0]}; known: {', '.join(untuned_spaces())}")
     if suite.unfrozen:
         raise ExperimentError(f"suite {suite.name}: {', '.join(suite.unfrozen)} not frozen yet; first: lode validate SUITE.yaml --freeze")
-    plans = plan_arms(suite, document, version)
     tables = {entry.name: load_held_out(entry.name, suite, home.datasets) for entry in suite.datasets}
+    plans = {name: plan_arms(suite, document, version, held_out.table.task) for name, held_out in tables.items()}
     scales = {
         entry.name: RegretScale.of(entry, scorer_for(tables[entry.name].table.task).direction, suite.floor) for entry in suite.datasets
     }

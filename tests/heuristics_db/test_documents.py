@@ -100,5 +100,17 @@ def test_every_release_of_every_schema_can_still_be_read_under_its_name(path, tm
         assert store.export_release(version.id) == path.read_bytes()
 
 
-def test_there_is_a_release_of_each_schema():
-    assert [path.stem.rpartition("-")[0] for path in RELEASES] == ["schema-1"]
+def test_there_is_a_release_of_each_schema_and_of_each_form_that_it_had():
+    assert {path.stem.rpartition("-")[0] for path in RELEASES} == {"schema-1"}
+    tabular = [json.loads(path.read_text())["document"]["modalities"]["tabular"] for path in RELEASES]
+    assert {"tasks" in each for each in tabular} == {True, False}
+
+
+def test_a_task_follows_its_own_heuristics_and_the_pooled_ones_for_the_rest(make_document):
+    own = {"limits": {"trials": 3, "epochs": 2}, "portfolio": []}
+    heuristics = make_document({"modalities/tabular/tasks": {"binary": own}}).modalities["tabular"]
+    binary = heuristics.for_task("binary")
+    assert (binary.limits.trials, binary.portfolio, binary.tasks) == (3, (), {})
+    assert (binary.model_types, binary.model_choice) == (heuristics.model_types, heuristics.model_choice)
+    for task in ("regression", None):
+        assert heuristics.for_task(task) == heuristics.model_copy(update={"tasks": {}})

@@ -54,3 +54,20 @@ def test_a_fixed_value_outside_its_domain_is_found_even_when_pydantic_did_not_lo
 def test_several_broken_invariants_are_counted(make_document):
     with pytest.raises(InvariantError, match=r"\(and 2 more\)$"):
         check_invariants(make_document({"provenance/versions": {}}))
+
+
+def test_what_a_task_has_of_its_own_must_fit_what_it_keeps(make_document):
+    pooled = make_document().modalities["tabular"]
+    seed = pooled.portfolio[0].model_dump(mode="json")
+    far = seed | {"configuration": seed["configuration"] | {"trainer.learning_rate": 0.9}}
+    order = {"order": ["ft_transformer"], "regret": {}, "reason": "", "evidence": {"method": "a test", "trials": 0}}
+    assert broken_invariants(make_document({f"{TABULAR}/tasks": {"binary": {"portfolio": [seed]}, "regression": {}}})) == []
+    (fault,) = broken_invariants(make_document({f"{TABULAR}/tasks": {"binary": {"portfolio": [far]}}}))
+    assert fault.startswith("tabular.binary.portfolio: seed 0 (concat) lies outside")
+    (fault,) = broken_invariants(make_document({f"{TABULAR}/tasks": {"binary": {"model_choice": order}}}))
+    assert fault == "tabular.binary: model_choice.order names ft_transformer, which has no search space"
+
+
+def test_a_broken_invariant_of_the_pooled_heuristics_is_told_once(make_document):
+    changes = {f"{TABULAR}/model_choice/order": ["concat", "concat"], f"{TABULAR}/tasks": {"binary": {}, "regression": {}}}
+    assert len(broken_invariants(make_document(changes))) == 1

@@ -29,6 +29,7 @@ from heuristics_db import (
     Provenance,
     ResourceModel,
     SeedConfiguration,
+    TaskHeuristics,
     TrialLimits,
 )
 from mining.policies import draw_configurations
@@ -91,6 +92,17 @@ def test_a_document_gives_order_seeds_and_limits_and_nothing_is_left_out_in_sile
     assert plan.limits.trials == 7
     with pytest.raises(AutoMLError, match="text"):
         search_plan(document, "text")
+
+
+def test_what_a_task_has_of_its_own_comes_before_what_was_pooled(document):
+    tabular = document.modalities["tabular"]
+    own = TaskHeuristics(portfolio=(seed("concat"),), limits=TrialLimits(trials=3, epochs=4))
+    document = document.model_copy(update={"modalities": {"tabular": tabular.model_copy(update={"tasks": {"regression": own}})}})
+    plan = search_plan(document, task="regression")
+    assert [each.model_type for each in plan.portfolio] == ["concat"]
+    assert (plan.limits.trials, plan.model_order) == (3, ("tabnet", "concat"))
+    assert search_plan(document, task="binary") == search_plan(document)
+    assert search_plan(document).limits.trials == 7
 
 
 def test_the_first_configuration_is_the_first_seed(document, table):

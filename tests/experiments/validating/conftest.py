@@ -97,5 +97,6 @@ def plan(suite, document, tmp_path) -> ValidationPlan:
         table = made_table(entry.name)
         tables[entry.name] = HeldOutTable(Dataset(card(entry.name), table.frame, table.fingerprint), table)
         scales[entry.name] = RegretScale.of(entry, scorer_for(table.task).direction, 0.001)
-    jobs = lay_out(suite, tables, plan_arms(suite, document, version), "validation-made", tmp_path / "runs")
+    plans = {name: plan_arms(suite, document, version, held_out.table.task) for name, held_out in tables.items()}
+    jobs = lay_out(suite, tables, plans, "validation-made", tmp_path / "runs")
     return ValidationPlan(suite, version, "validation-made", tables, scales, tuple(jobs))
