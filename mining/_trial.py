@@ -32,7 +32,8 @@ class TrialRecord(BaseModel):
     """What the journal keeps of a trial. Written once, by the worker that ran it; never changed.
 
     ``hyperparameters`` maps dotted Ludwig paths to values; ``config`` is the whole rendered Ludwig configuration as JSON.
-    Scores are scikit-learn's, at the best validation epoch; ``seconds`` and bytes are the worker's own measurements.
+    Scores are scikit-learn's, at the best validation epoch; ``seconds`` and bytes are the worker's own measurements. ``time_limit`` is
+    the seconds of training that the trial was given, ``None`` for as many as it needs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,6 +54,7 @@ class TrialRecord(BaseModel):
     config: str
     seed: int
     fidelity: int
+    time_limit: float | None = None
     epochs_run: int
     status: Status
     metric: str

@@ -1,8 +1,9 @@
 """The journal: the append-only record of every trial, written by the worker that ran it before anything else hears of it."""
 
 from experiments.journaling._compaction import compact
-from experiments.journaling._journal import CENSORED, Journal, JournalSummary
+from experiments.journaling._journal import Journal, JournalSummary
 from experiments.journaling._recorder import JournalRecorder
 from experiments.journaling._records import build_record
+from experiments.journaling._settling import CENSORED, settles
 
-__all__ = ["CENSORED", "Journal", "JournalRecorder", "JournalSummary", "build_record", "compact"]
+__all__ = ["CENSORED", "Journal", "JournalRecorder", "JournalSummary", "build_record", "compact", "settles"]

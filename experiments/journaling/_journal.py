@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from experiments._errors import ExperimentError
 from experiments.journaling._files import check_name, put, put_if_absent
+from experiments.journaling._settling import CENSORED, better, settles
 from mining import TrialRecord
 
-CENSORED = frozenset({"stopped_early", "preempted"})
-"""States that leave a trial open: its record answers only up to its own epochs."""
+_PARTIAL = ".partial-"
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ class JournalSummary:
 class Journal:
     """The trials under ``root``. Safe to use from many processes at once; each call reads the disk anew.
 
-    A settled trial (completed, failed, out of memory, diverged, timed out) has one record, never changed. A censored one (stopped early,
-    preempted) is kept under its epochs, and gives way to a settled record or to one of more epochs. A trial that another sweep has
-    settled is not written again: the sweep keeps a reference to it.
+    A settled trial (completed, failed, out of memory, diverged) has one record, never changed. A censored one (stopped early, timed out,
+    preempted) is kept under its epochs and time limit, and gives way to a settled record or to one of more epochs. A trial that another
+    sweep has settled is not written again: the sweep keeps a reference to it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -46,7 +45,8 @@ class Journal:
         folder = self._folder(record.sweep_id)
         content = record.model_dump_json().encode()
         if record.status in CENSORED:
-            return put_if_absent(folder / f"{record.trial_id}.partial-{record.epochs_run:05d}.json", content)
+            given = "" if record.status != "timed_out" or record.time_limit is None else f"-{record.time_limit:g}s"
+            return put_if_absent(folder / f"{record.trial_id}{_PARTIAL}{record.epochs_run:05d}{given}.json", content)
         owner = self.owner(record.trial_id)
         if owner is not None and owner != record.sweep_id:
             self.refer(record.sweep_id, record.trial_id, owner)
@@ -71,22 +71,19 @@ class Journal:
                 return folder.parent.name
         return None
 
-    def owners(self) -> dict[str, str]:
-        """Return the sweep that settled each trial, for all trials, without reading the records."""
-        found: dict[str, str] = {}
-        for folder in self._folders():
-            for path in _record_files(folder):
-                if ".partial-" not in path.name:
-                    found.setdefault(path.name.removesuffix(".json"), folder.parent.name)
+    def answers(self, trial_ids: Collection[str], time_limit: float | None = None) -> dict[str, TrialRecord]:
+        """Return the records, whichever sweep wrote them, that settle those of ``trial_ids`` that are settled under ``time_limit``."""
+        found: dict[str, TrialRecord] = {}
+        for path in [path for folder in self._folders() for path in _record_files(folder)]:
+            name = _trial_of(path)
+            record = _parse(path) if name in trial_ids else None
+            if record is not None and settles(record, time_limit):
+                found[name] = better(found.get(name), record) or record
         return found
 
     def has(self, trial_id: str) -> bool:
         """Say whether any sweep has settled ``trial_id``."""
         return self.owner(trial_id) is not None
-
-    def settled(self, trial_id: str, owner: str) -> TrialRecord | None:
-        """Return the settled record of ``trial_id`` that the sweep ``owner`` keeps, or ``None`` when it cannot be read."""
-        return _parse(self._folder(owner) / f"{check_name(trial_id, 'trial id')}.json")
 
     def get(self, trial_id: str) -> TrialRecord | None:
         """Return the record of ``trial_id`` (settled, or else the censored one of most epochs), or ``None``."""
@@ -94,7 +91,7 @@ class Journal:
         best: TrialRecord | None = None
         for folder in self._folders():
             for path in sorted(folder.glob(f"{trial_id}.*json")):
-                best = _better(best, _parse(path))
+                best = better(best, _parse(path))
         return best
 
     def records(self, sweep_id: str | None = None) -> list[TrialRecord]:
@@ -110,14 +107,14 @@ class Journal:
             if record is None:
                 unreadable.append(path)
             else:
-                found[record.trial_id] = _better(found.get(record.trial_id), record) or record
+                found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if sweep_id is not None:
             for reference in sorted(folders[0].glob("*.ref")):
                 record = self._resolve(reference)
                 if record is None:
                     unreadable.append(reference)
                 else:
-                    found[record.trial_id] = _better(found.get(record.trial_id), record) or record
+                    found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if unreadable:
             warnings.warn(f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}", stacklevel=2)
         return [found[trial_id] for trial_id in sorted(found)]
@@ -130,7 +127,7 @@ class Journal:
         """Count what the journal holds of ``sweep_id`` without reading the records."""
         folder = self._folder(sweep_id)
         plan = self.manifest(sweep_id)
-        trials = {path.name.split(".", 1)[0] for path in _record_files(folder)}
+        trials = {_trial_of(path) for path in _record_files(folder)}
         planned = plan.get("trials") if plan is not None else None
         return JournalSummary(sweep_id, len(trials), len(list(folder.glob("*.ref"))), len(planned) if isinstance(planned, list) else None)
 
@@ -163,7 +160,10 @@ class Journal:
             owner = check_name(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
         except (ValueError, KeyError, TypeError, ExperimentError):
             return None
-        return _parse(self._folder(owner) / f"{trial_id}.json")
+        best: TrialRecord | None = None
+        for path in sorted(self._folder(owner).glob(f"{trial_id}.*json")):
+            best = better(best, _parse(path))
+        return best
 
     def _folder(self, sweep_id: str) -> Path:
         return self.root / check_name(sweep_id, "sweep id") / "trials"
@@ -176,20 +176,12 @@ def _record_files(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.glob("*.json")) if not path.name.startswith("."))
 
 
+def _trial_of(path: Path) -> str:
+    return path.name.removesuffix(".json").split(_PARTIAL, 1)[0]
+
+
 def _parse(path: Path) -> TrialRecord | None:
     try:
         return TrialRecord.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-
-
-def _better(first: TrialRecord | None, second: TrialRecord | None) -> TrialRecord | None:
-    """Settled before censored, then more epochs, then the earlier one."""
-    if first is None or second is None:
-        return first or second
-
-    def rank(record: TrialRecord) -> tuple[bool, int, datetime]:
-        censored = record.status in CENSORED
-        return censored, -record.epochs_run if censored else 0, record.started_at
-
-    return min(first, second, key=rank)

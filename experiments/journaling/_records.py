@@ -46,6 +46,7 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
         config=result.config,
         seed=request.seed,
         fidelity=request.epochs,
+        time_limit=request.time_limit,
         epochs_run=max((point.epoch for point in result.curve), default=0),
         status=result.status,
         metric=result.metric,

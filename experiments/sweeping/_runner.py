@@ -11,7 +11,7 @@ import automl
 from automl import TrialRequest, TrialResult
 from experiments._errors import ExperimentError
 from experiments._home import Home
-from experiments.journaling import CENSORED, Journal, JournalRecorder, build_record, compact
+from experiments.journaling import Journal, JournalRecorder, build_record, compact, settles
 from experiments.sweeping._manifests import alone, describe, read_manifest
 from experiments.sweeping._plan import PlannedTrial, SweepPlan, plan
 from experiments.sweeping._spec import SweepSpec
@@ -188,18 +188,13 @@ class _Sweep:
         )
 
     def _take_from_journal(self) -> list[PlannedTrial]:
-        owners = self._journal.owners()
-        todo = []
-        for trial in self._plan.manifest.trials:
-            owner = owners.get(trial.trial_id)
-            record = self._journal.settled(trial.trial_id, owner) if owner is not None else None
-            if owner is None or record is None:
-                todo.append(trial)
-                continue
-            if owner != self._plan.sweep_id:
-                self._journal.refer(self._plan.sweep_id, trial.trial_id, owner)
+        planned = self._plan.manifest.trials
+        found = self._journal.answers({trial.trial_id for trial in planned}, self._plan.manifest.spec.time_limit)
+        for record in found.values():
+            if record.sweep_id != self._plan.sweep_id:
+                self._journal.refer(self._plan.sweep_id, record.trial_id, record.sweep_id)
             self._take(record)
-        return todo
+        return [trial for trial in planned if trial.trial_id not in found]
 
     def _work(self, pool: TrialPool, todo: Sequence[PlannedTrial]) -> None:
         pool.wait_ready()
@@ -218,7 +213,7 @@ class _Sweep:
             raise
 
     def _keep(self, record: TrialRecord) -> None:
-        if record.status in CENSORED:
+        if not settles(record, self._plan.manifest.spec.time_limit):
             return  # a trial whose workers died under it stays open for a resume
         self._journal.append(record)  # the worker wrote it; one that died before it could is made good here
         self._ran.append(record)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from experiments.journaling import CENSORED
+from experiments.journaling import settles
 from experiments.sweeping._plan import SweepManifest
 from mining import TrialRecord
 
@@ -35,6 +35,7 @@ class SweepTally:
     sweep_id: str
     name: str
     datasets: dict[str, DatasetTally]
+    time_limit: float | None = None
     statuses: Counter[str] = field(default_factory=Counter)
     reused: int = 0
     last: TrialRecord | None = None
@@ -46,7 +47,7 @@ class SweepTally:
         datasets = {each.name: DatasetTally(each.name, each.metric, each.direction) for each in manifest.datasets}
         for trial in manifest.trials:
             datasets[trial.dataset].planned += 1
-        tally = cls(manifest.sweep_id, manifest.spec.name, datasets)
+        tally = cls(manifest.sweep_id, manifest.spec.name, datasets, manifest.spec.time_limit)
         tally._open = {trial.trial_id for trial in manifest.trials}
         for record in records:
             tally.add(record)
@@ -69,7 +70,7 @@ class SweepTally:
 
     def add(self, record: TrialRecord) -> None:
         """Count ``record``."""
-        if record.trial_id not in self._open or record.status in CENSORED:
+        if record.trial_id not in self._open or not settles(record, self.time_limit):
             return
         self._open.discard(record.trial_id)
         self.statuses[record.status] += 1

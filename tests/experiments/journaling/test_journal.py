@@ -106,6 +106,27 @@ def test_a_stopped_trial_gives_way_to_a_settled_one(tmp_path: Path) -> None:
     assert journal.has("abc123")
 
 
+def test_a_trial_that_timed_out_stays_open_for_more_time(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+
+    def late(limit: float) -> TrialRecord:
+        request = replace(make_request(), time_limit=limit)
+        return build_record(request, make_result(request, status="timed_out"))
+
+    journal.append(late(10.0))
+    assert not journal.has("abc123")
+    assert journal.answers({"abc123"}, 5.0)["abc123"].time_limit == 10.0
+    assert not journal.answers({"abc123"}, 20.0)
+    assert not journal.answers({"abc123"}, None)
+    assert journal.append(late(20.0))  # as many epochs, but more time
+    assert journal.records("s1") == [late(20.0)]
+    journal.refer("s2", "abc123", "s1")
+    assert journal.records("s2") == [late(20.0)]
+    journal.append(make_record())
+    assert journal.answers({"abc123"}, None)["abc123"].status == "completed"
+    assert [each.status for each in journal.records("s1")] == ["completed"]
+
+
 def test_an_unreadable_record_is_counted_and_made_good(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.append(make_record("one"))

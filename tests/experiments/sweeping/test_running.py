@@ -89,6 +89,10 @@ def test_failures_are_data(home: Home, spec: SweepSpec) -> None:
     outcome = run_plan(late, home, pool=InProcessPool(home), track=False)
     assert outcome.statuses == {"timed_out": 2}
     assert run_plan(late, home, pool=InProcessPool(home), track=False).ran == 0
+    assert sweep_status(home, late.sweep_id).complete
+    unhurried = plan_tables(spec, {"one": make_table("one", 1)}, {"one": "ones"})
+    outcome = run_plan(unhurried, home, pool=InProcessPool(home), track=False)
+    assert (outcome.ran, outcome.statuses) == (2, {"completed": 2})
 
 
 def test_a_held_out_dataset_is_refused(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
