@@ -26,6 +26,7 @@ from experiments.validating import (
     plan_validation,
     recorded,
     regret_rows,
+    run_counted,
     run_validation,
 )
 from heuristics_db import GateVerdict, HeuristicsStore, ValidationSummary, Version
@@ -156,8 +157,7 @@ def _validate(
     watcher.say(f"{len(planned.jobs)} searches of at most {suite.budget.trials} trials on {', '.join(planned.tables)}")
     steps = _ValidationSteps(watcher, planned.trials)
     with counted(planned, home, steps.counted):
-        summary = run_validation(planned, RayRunner(pool), progress=steps.ended)
-    store.record_validation(version.id, summary, by=BY)
+        summary = run_counted(planned, store, lambda: run_validation(planned, RayRunner(pool), progress=steps.ended), by=BY)
     return summary, False
 
 

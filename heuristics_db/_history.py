@@ -42,10 +42,11 @@ def append(
     by: str = "",
     note: str = "",
     detail: Mapping[str, Any] | None = None,
-) -> None:
-    """Append one row; ``move`` numbers the moves of a channel's pointer and is left out for anything else."""
-    connection.execute(
-        EVENTS.insert().values(
+) -> int:
+    """Append one row and return its number; ``move`` numbers the moves of a channel's pointer and is left out for anything else."""
+    appended = connection.execute(
+        EVENTS.insert()
+        .values(
             at=now(),
             action=action,
             version=version,
@@ -56,7 +57,9 @@ def append(
             note=plain(note, "note"),
             detail=json.dumps(detail or {}, sort_keys=True),
         )
+        .returning(EVENTS.c.sequence)
     )
+    return int(appended.scalar_one())
 
 
 def history_entries(connection: Connection) -> list[HistoryEntry]:

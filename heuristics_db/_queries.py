@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, func, select
@@ -88,8 +88,8 @@ def stored_versions(connection: Connection) -> list[Version]:
     ]
 
 
-def stored_records(connection: Connection) -> Iterator[tuple[str, ValidationSummary]]:
-    """Yield the recorded validations, oldest first: each one's canonical JSON as it was written, and what it says.
+def stored_summaries(connection: Connection) -> Iterator[tuple[str, ValidationSummary]]:
+    """Yield the recorded validations, oldest first, with their ids.
 
     Raises:
         HeuristicsError: one is no longer what was written, or can't be read.
@@ -99,27 +99,13 @@ def stored_records(connection: Connection) -> Iterator[tuple[str, ValidationSumm
         if hash_of(row.summary) != row.id:
             raise HeuristicsError(f"validation {row.id[:12]} was altered in the database: its content no longer has that hash")
         try:
-            yield row.summary, ValidationSummary.model_validate_json(row.summary)
+            yield row.id, ValidationSummary.model_validate_json(row.summary)
         except ValidationError as error:
             raise HeuristicsError(f"validation {row.id[:12]} can't be read by this Motherlode: {first_fault(error)}") from error
 
 
-def stored_summaries(connection: Connection) -> Iterator[ValidationSummary]:
-    """Yield what the recorded validations say, oldest first (see `stored_records`)."""
-    for _, summary in stored_records(connection):
-        yield summary
-
-
-def count_looks(connection: Connection, fingerprints: Collection[str]) -> int:
-    """Return how many different validations looked at any of these datasets.
-
-    The same version validated again by the same suite, seeds and budget shows nothing new, and is one look.
-    """
-    wanted = frozenset(fingerprints)
-    return len(
-        {
-            (each.version, each.suite_hash, each.seeds, each.budget)
-            for each in stored_summaries(connection)
-            if any(dataset.fingerprint in wanted for dataset in each.datasets)
-        }
-    )
+def stored_records(connection: Connection, version: str) -> tuple[str, ...]:
+    """Return the canonical JSON of a version's validations as it was written, oldest first; raise as `stored_summaries` does."""
+    wanted = {record for record, summary in stored_summaries(connection) if summary.version == version}
+    rows = connection.execute(select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence))
+    return tuple(row.summary for row in rows if row.id in wanted)

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 from heuristics_db._spaces import Frozen
 
 State = Literal["candidate", "validated", "retired"]
-Action = Literal["added", "imported", "validated", "refused", "promoted", "rolled_back", "retired"]
+Action = Literal["added", "imported", "looked", "validated", "refused", "promoted", "rolled_back", "retired"]
 
 
 class Version(Frozen):

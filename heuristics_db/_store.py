@@ -20,9 +20,10 @@ from heuristics_db._errors import HeuristicsError
 from heuristics_db._gate import GATES, Check, GateRules, GateVerdict, decide
 from heuristics_db._history import append, history_entries, now, plain
 from heuristics_db._invariants import broken_invariants, check_invariants
+from heuristics_db._looks import begin_look, check_look, count_looks
 from heuristics_db._moves import earlier_version, expect, roll_back
 from heuristics_db._opening import open_engine, reading, unreachable, writing
-from heuristics_db._queries import count_looks, resolve, stored_content, stored_document, stored_records, stored_summaries, stored_versions
+from heuristics_db._queries import resolve, stored_content, stored_document, stored_records, stored_summaries, stored_versions
 from heuristics_db._records import Action, Difference, HistoryEntry, Version
 from heuristics_db._releases import read_release, write_release
 from heuristics_db._summary import ValidationSummary
@@ -115,23 +116,38 @@ class HeuristicsStore:
 
     # Validations
 
-    def record_validation(self, ref: str, summary: ValidationSummary, *, by: str = "") -> str:
-        """Keep what a validation found, and return the record's id. Recording the same summary again changes nothing.
+    def begin_look(self, ref: str, *, suite: str, suite_hash: str, fingerprints: Collection[str], by: str = "") -> int:
+        """Write down that a validation of ``ref`` is about to look at held-out datasets, and return the look's number.
+
+        To be called before the first search: a run that ends early has been seen too, and counts.
 
         Raises:
-            HeuristicsError: the summary is of another version.
+            HeuristicsError: no such version, or no dataset to look at.
 
         """
-        return self._record(ref, summary, canonical_json(summary).decode(), by=by, imported=False)
+        with self._write() as connection:
+            version = resolve(connection, ref)
+            return begin_look(connection, version, suite=suite, suite_hash=suite_hash, fingerprints=fingerprints, by=by)
+
+    def record_validation(self, ref: str, summary: ValidationSummary, *, look: int | None = None, by: str = "") -> str:
+        """Keep what a validation found, and return the record's id. Recording the same summary again changes nothing.
+
+        ``look`` is what `begin_look` returned; without one the validation counts as a look of its own.
+
+        Raises:
+            HeuristicsError: the summary is of another version, or the look was not this validation's.
+
+        """
+        return self._record(ref, summary, canonical_json(summary).decode(), look=look, by=by, imported=False)
 
     def validations(self, ref: str | None = None) -> list[ValidationSummary]:
         """Return the recorded validations of one version, or of all, oldest first."""
         with self._read() as connection:
             wanted = None if ref is None else resolve(connection, ref)
-            return [each for each in stored_summaries(connection) if wanted in (None, each.version)]
+            return [each for _, each in stored_summaries(connection) if wanted in (None, each.version)]
 
     def looks(self, fingerprints: Collection[str]) -> int:
-        """Return how many recorded validations, of whatever version, looked at any of these held-out datasets."""
+        """Return how many runs of validations, of whatever version, looked at any of these held-out datasets, ended or not."""
         with self._read() as connection:
             return count_looks(connection, fingerprints)
 
@@ -143,7 +159,7 @@ class HeuristicsStore:
             version = resolve(connection, ref)
             document, content = stored_document(connection, version), stored_content(connection, version)
             note = next(each.note for each in stored_versions(connection) if each.id == version)
-            records = tuple(data for data, summary in stored_records(connection) if summary.version == version)
+            records = stored_records(connection, version)
         check_invariants(document, held_out_fingerprints=self._held_out)
         return write_release(version=version, note=note, content=content, records=records)
 
@@ -171,7 +187,7 @@ class HeuristicsStore:
         version = self._add(release.document, release.content, note=release.note, by=by, action="imported")
         if trust_validations:
             for summary, content in zip(release.validations, release.records, strict=True):
-                self._record(version.id, summary, content, by=by, imported=True)
+                self._record(version.id, summary, content, look=None, by=by, imported=True)
         return self.version(version.id)
 
     # Channels
@@ -278,13 +294,15 @@ class HeuristicsStore:
                 append(connection, action, version, by=by, note=note)
         return self.version(version)
 
-    def _record(self, ref: str, summary: ValidationSummary, content: str, *, by: str, imported: bool) -> str:
+    def _record(self, ref: str, summary: ValidationSummary, content: str, *, look: int | None, by: str, imported: bool) -> str:
         record = hash_of(content)
         with self._write() as connection:
             version = resolve(connection, ref)
             if summary.version != version:
                 raise HeuristicsError(f"the validation is of version {summary.version[:12]}, not of {version[:12]}")
             if connection.execute(select(VALIDATIONS.c.id).where(VALIDATIONS.c.id == record)).first() is None:
+                if look is not None:
+                    check_look(connection, look, summary)
                 connection.execute(
                     VALIDATIONS.insert().values(
                         id=record,
@@ -295,7 +313,7 @@ class HeuristicsStore:
                         created_at=now(),
                     )
                 )
-                detail = {"validation": record, "suite": summary.suite, "imported": imported}
+                detail = {"validation": record, "suite": summary.suite, "imported": imported, "look": look}
                 append(connection, "validated", version, by=by, detail=detail)
         return record
 
@@ -318,7 +336,7 @@ class HeuristicsStore:
     def _verdict(self, connection: Connection, version: str, rules: GateRules) -> GateVerdict:
         document = stored_document(connection, version)
         check_invariants(document, held_out_fingerprints=self._held_out)
-        mine = [each for each in stored_summaries(connection) if each.version == version]
+        mine = [each for _, each in stored_summaries(connection) if each.version == version]
         if not mine:
             check = Check(
                 name="validated", passed=False, detail=f"no validation is recorded: lode validate SUITE.yaml --version {version[:12]}"

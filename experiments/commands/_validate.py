@@ -28,8 +28,8 @@ def validate(
 ) -> None:
     """Validate a version on held-out datasets: both arms in the same engine, at the same budget, with the same seeds.
 
-    Exit code 0 when the gate would let the version through, 1 when not. Nothing is promoted: `lode db promote` does that. Every look at
-    held-out results is counted, and production's gate grows stricter with each.
+    Exit code 0 when the gate would let the version through, 1 when not. Nothing is promoted: `lode db promote` does that. Every run is
+    counted as a look at held-out results when it starts, and production's gate grows stricter with each.
     """
     from dataset_catalog import RoleBook
     from experiments.validating import find_suite, load_suite
@@ -51,7 +51,7 @@ def validate(
 def _validate(
     spec: SuiteSpec, store: Any, version: str, home: Home, channel: str, workers: int | None, again: bool, dry_run: bool, as_json: bool
 ) -> bool:
-    from experiments.validating import plan_validation, recorded, run_on_warm_pool, watch
+    from experiments.validating import plan_validation, recorded, run_counted, run_on_warm_pool, watch
 
     summary = None if again else recorded(store, version, spec)
     if summary is None or dry_run:
@@ -60,8 +60,7 @@ def _validate(
             _show_plan(plan, store, summary is not None, as_json)
             return True
         with watch(plan, home, _output.progress()) as progress:
-            summary = run_on_warm_pool(plan, home, workers=workers, progress=progress)
-        store.record_validation(version, summary)
+            summary = run_counted(plan, store, lambda: run_on_warm_pool(plan, home, workers=workers, progress=progress))
     else:
         _output.say(f"{version[:12]} was validated on this suite already; its recorded result is shown (--again looks once more)")
     verdict = store.check_gate(version, channel)

@@ -1,7 +1,7 @@
 """Validation on held-out datasets: the candidate beside the untuned search, in one engine, at one budget, and a scikit-learn reference."""
 
 from experiments.validating._encoding import Encoded, encode
-from experiments.validating._entry import counted, recorded, regret_rows, rounded, run_on_warm_pool, watch
+from experiments.validating._entry import counted, recorded, regret_rows, rounded, run_counted, run_on_warm_pool, watch
 from experiments.validating._freeze import ends, freeze_suite
 from experiments.validating._reference import ReferenceScore, baselines, constant_reference, hgb_reference
 from experiments.validating._regret import RegretScale
@@ -41,6 +41,7 @@ __all__ = [
     "recorded",
     "regret_rows",
     "rounded",
+    "run_counted",
     "run_on_warm_pool",
     "run_validation",
     "watch",

@@ -30,6 +30,23 @@ def recorded(store: HeuristicsStore, version: str, suite: SuiteSpec) -> Validati
     return found[-1] if found else None
 
 
+def run_counted(plan: ValidationPlan, store: HeuristicsStore, run: Callable[[], ValidationSummary], *, by: str = "") -> ValidationSummary:
+    """Carry out ``plan`` by ``run`` and record what it found; the look is counted before the first search, so that one broken off counts.
+
+    What a validation shows while it runs has been seen, whether or not its summary is recorded at the end.
+    """
+    look = store.begin_look(
+        plan.version,
+        suite=plan.suite.name,
+        suite_hash=plan.suite.suite_hash,
+        fingerprints=[held_out.table.fingerprint for held_out in plan.tables.values()],
+        by=by,
+    )
+    summary = run()
+    store.record_validation(plan.version, summary, look=look, by=by)
+    return summary
+
+
 def run_on_warm_pool(plan: ValidationPlan, home: Home, *, workers: int | None = None, progress: Told = lambda _: None) -> ValidationSummary:
     """Start Ray and a warm pool, run ``plan`` on it, and end both."""
     started = start_ray(workers)
@@ -65,7 +82,8 @@ def counted(plan: ValidationPlan, home: Home, told: Callable[[int, float], None]
     def count() -> None:
         known, since = -1, time.monotonic()
         while not ended.wait(_LOOK_EVERY):
-            found = journal.summary(plan.validation_id).trials
+            summary = journal.summary(plan.validation_id)
+            found = summary.trials + summary.references
             if found != known:
                 known, since = found, time.monotonic()
             told(found, time.monotonic() - since)

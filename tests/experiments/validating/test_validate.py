@@ -105,6 +105,28 @@ def test_the_summary_is_recorded_and_found_again(plan, document, suite, tmp_path
         assert recorded(store, version.id, suite.model_copy(update={"row_cap": 77})) is None
 
 
+def test_a_run_that_is_broken_off_has_been_a_look(plan, document, suite, tmp_path) -> None:
+    from experiments.validating import recorded, run_counted
+
+    fingerprints = [held_out.table.fingerprint for held_out in plan.tables.values()]
+    with HeuristicsStore(f"sqlite:///{tmp_path / 'h.db'}") as store:
+        version = store.add(document)
+        seen_before_the_first_search = []
+
+        def broken_off(jobs):
+            seen_before_the_first_search.append(store.looks(fingerprints))
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run_counted(plan, store, lambda: run_validation(plan, broken_off))
+        assert seen_before_the_first_search == [1]
+        assert recorded(store, version.id, suite) is None
+        summary = run_counted(plan, store, lambda: run_validation(plan, backwards), by="ada")
+        assert recorded(store, version.id, suite) == summary
+        assert store.looks(fingerprints[:1]) == 2
+        assert [entry.action for entry in store.history(version.id)] == ["added", "looked", "looked", "validated"]
+
+
 def test_moved_untuned_spaces_are_refused(document) -> None:
     moved = document.model_copy(update={"provenance": document.provenance.model_copy(update={"untuned_space_hash": "1" * 64})})
     with pytest.raises(ExperimentError, match="moved baseline"):
