@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from automl import AutoMLOutcome, Budget, SearchPlan, TrialResult, UserTable, run_automl, search_plan, start_ray, stop_ray
 from experiments._home import Home
+from experiments._store import open_store
 from experiments.journaling import JournalRecorder
-from heuristics_db import HeuristicsStore
 
 if TYPE_CHECKING:
     from automl import WorkerPool
@@ -34,13 +34,13 @@ def choose_plan(home: Home, version: str | None, task: str | None = None) -> Cho
     """Return the plan of ``version`` (hash, prefix or channel; ``untuned``: no heuristics) for ``task``.
 
     Without a version: what ``production`` points at, else ``staging``, else the untuned search. Raises ``heuristics_db.HeuristicsError``
-    for a version that is not there.
+    for a version that is not there, or that breaks an invariant, such as one mined from a held-out dataset.
     """
     if version == UNTUNED:
         return ChosenPlan(search_plan(None), UNTUNED, "asked for")
     if version is None and not _has_database(home):
         return ChosenPlan(search_plan(None), UNTUNED, "no heuristics version has been promoted yet")
-    with HeuristicsStore(home.database_url) as store:
+    with open_store(home) as store:
         if version is not None:
             found, why = store.version(version).id, f"asked for as {version}"
         else:

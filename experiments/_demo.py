@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from automl import WorkerPool, start_ray, stop_ray
-from dataset_catalog import RoleBook
 from experiments._home import Home
 from experiments._mine import mine_sweeps
+from experiments._store import open_store
 from experiments.journaling import Journal, JournalRecorder
 from experiments.reporting import Overhead, Stage, gather, overhead, report_path, write_report
 from experiments.sweeping import SweepOutcome, SweepPlan, SweepTally, find_sweep, load_sweep, plan, run_plan
@@ -110,7 +110,7 @@ def run_demo(home: Home, watcher: Watcher, *, short: bool = False, workers: int 
         # the workers import Ludwig while the datasets are fetched
         with (
             WorkerPool(home.prepared, JournalRecorder(home.journal), workers=workers) as pool,
-            HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints()) as store,
+            open_store(home) as store,
         ):
             with stages.run("datasets") as did:
                 planned = plan(spec, home, progress=watcher.say)

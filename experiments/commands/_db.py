@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from dataset_catalog import RoleBook
 from experiments._home import Home
+from experiments._store import open_store
 from experiments.commands import _db_tables as tables
 from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say
 from heuristics_db import HeuristicsError, HeuristicsStore
@@ -217,7 +217,7 @@ def import_version(
 
 def _open() -> HeuristicsStore:
     """Open this home's database, which then knows the held-out datasets of the catalogue."""
-    return HeuristicsStore(Home.find().database_url, held_out_fingerprints=RoleBook.load().fingerprints())
+    return open_store(Home.find())
 
 
 def _who() -> str:

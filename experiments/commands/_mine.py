@@ -22,15 +22,15 @@ def mine(
     as_json: _output.JsonOption = False,
 ) -> None:
     """Mine search spaces, seeds, model choice and early stopping from training trials, and store them as a candidate version."""
-    from dataset_catalog import RoleBook
     from experiments._mine import mine_sweeps
-    from heuristics_db import HeuristicsStore, content_hash
+    from experiments._store import open_store
+    from heuristics_db import content_hash
 
     home = Home.find()
     document = mine_sweeps(home, sweep or [])
     version = None if dry_run else content_hash(document)
     if not dry_run:
-        with HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints()) as store:
+        with open_store(home) as store:
             version = store.add(document, note=note or f"mined from {', '.join(document.provenance.sweeps)}", by="lode mine").id
     if as_json:
         _output.print_json({"version": version, "stored": not dry_run, "document": document})

@@ -22,10 +22,9 @@ def report(
     as_json: _output.JsonOption = False,
 ) -> None:
     """Write a report: what was swept, mined and validated, and what the gate says. One HTML file that needs no network."""
-    from dataset_catalog import RoleBook
+    from experiments._store import open_store
     from experiments.journaling import Journal
     from experiments.reporting import gather, report_path, write_report
-    from heuristics_db import HeuristicsStore
 
     home = Home.find()
     unknown = [each for each in sweep or () if each not in Journal(home.journal).sweeps()]
@@ -33,7 +32,7 @@ def report(
         from experiments import ExperimentError
 
         raise ExperimentError(f"no sweep {unknown[0]} in {home.journal}: lode sweep status shows those that are there")
-    with HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints()) as store:
+    with open_store(home) as store:
         data = gather(home, store, version, sweeps=sweep or ())
     path = out or report_path(home, data)
     if not dry_run:

@@ -31,9 +31,8 @@ def validate(
     Exit code 0 when the gate would let the version through, 1 when not. Nothing is promoted: `lode db promote` does that. Every run is
     counted as a look at held-out results when it starts, and production's gate grows stricter with each.
     """
-    from dataset_catalog import RoleBook
+    from experiments._store import open_store
     from experiments.validating import find_suite, load_suite
-    from heuristics_db import HeuristicsStore
 
     home = Home.find()
     path = find_suite(suite)
@@ -41,7 +40,7 @@ def validate(
         _freeze(str(path), home, dry_run, as_json)
         return
     spec = load_suite(path)
-    with HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints()) as store:
+    with open_store(home) as store:
         chosen = _choose(store, version)
         passed = _validate(spec, store, chosen, home, channel, workers, again, dry_run, as_json)
     if not passed:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from dataset_catalog import card
 from experiments.commands import run
 from experiments.validating import run_validation
-from heuristics_db import HeuristicsStore
+from heuristics_db import DatasetProvenance, HeuristicsStore
 
 from .test_validate import backwards
 
@@ -56,3 +57,31 @@ def test_the_report_of_a_validated_version_is_written(home, capsys, plan, docume
     assert version.short in page
     assert "bank_marketing" in page
     assert "the gate is not passed" in page  # two seeds are not three
+
+
+def test_no_command_uses_a_version_that_was_mined_from_a_held_out_dataset(home, capsys, document) -> None:
+    held_out = card("bank_marketing")
+    leak = DatasetProvenance(
+        name="mine",
+        fingerprint=held_out.fingerprint,
+        family="mine",
+        role="training",
+        task=held_out.task,
+        metric=held_out.metric,
+        rows=held_out.rows,
+        trials=1,
+        best_score=1,
+        reference_score=0.5,
+    )
+    leaky = document.model_copy(update={"provenance": document.provenance.model_copy(update={"datasets": (leak,)})})
+    with HeuristicsStore(f"sqlite:///{home / 'heuristics.db'}") as store:
+        version = store.add(leaky).short
+    table = home / "t.csv"
+    table.write_text("x,y\n" + "\n".join(f"{row},{'ab'[row % 2]}" for row in range(60)))
+    for arguments in (
+        ["automl", "config", str(table), "--target", "y", "--version", version],
+        ["validate", "demo", "--version", version],
+        ["db", "show", version],
+    ):
+        assert run(arguments) == 2
+        assert "mine is a held-out dataset" in capsys.readouterr().err
