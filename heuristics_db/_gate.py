@@ -91,6 +91,7 @@ def decide(
         _complete(summary),
         _no_failure(summary),
         _budget(summary),
+        _differs(summary),
         _mean(summary, rules),
         _worst(summary, rules),
         *((_confident(summary, rules, rules.confidence, looks),) if rules.confidence is not None else ()),
@@ -162,6 +163,19 @@ def _budget(summary: ValidationSummary) -> Check:
     if over:
         detail = f"{len(over)} searches spent more than {detail.removeprefix('at most ')}"
     return Check(name="budget", passed=not over, detail=detail)
+
+
+def _differs(summary: ValidationSummary) -> Check:
+    """Seeds that are the same make searches that are the same when nothing else differs: no worse, and nothing to promote."""
+    came_to: dict[str, dict[tuple[str, int], tuple[object, ...]]] = {"candidate": {}, "untuned": {}}
+    for each in summary.results:
+        came_to[each.arm][each.dataset, each.seed] = (each.score, each.regret, each.model_type, each.trials, each.epochs)
+    pairs = came_to["candidate"].keys() & came_to["untuned"].keys()
+    other = sum(came_to["candidate"][pair] != came_to["untuned"][pair] for pair in pairs)
+    detail = f"{other} of {len(pairs)} pairs of searches came to something else"
+    return Check(
+        name="differs", passed=other > 0, detail=detail if other else "the candidate did what the untuned search does, in every search"
+    )
 
 
 def _dataset_means(summary: ValidationSummary) -> dict[str, float]:
