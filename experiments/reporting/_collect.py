@@ -71,6 +71,7 @@ def mined_facts(
         ),
         recipe=tuple((name, str(value)) for name, value in sorted(provenance.recipe.items())),
         backtest=tuple(sorted(provenance.backtest.items())),
+        tasks=tuple(sorted(found.tasks)),
     )
 
 
@@ -129,7 +130,7 @@ def _interval(hyperparameter: Hyperparameter) -> Interval:
 def _policy_words(policy: EarlyStoppingPolicy) -> str:
     if policy.reduction_factor is None:
         return f"none: every trial runs its {policy.max_epochs} epochs"
-    epochs = f"{policy.grace_period} epochs at least, {policy.max_epochs} at most"
+    epochs = f"{policy.grace_period} epoch{'s' if policy.grace_period > 1 else ''} at least, {policy.max_epochs} at most"
     return f"asynchronous halving: {epochs}, one in {policy.reduction_factor:g} goes on"
 
 

@@ -90,7 +90,7 @@ class SeedFacts:
 
 @dataclass(frozen=True)
 class MinedFacts:
-    """What one heuristics version says."""
+    """What one heuristics version says, pooled over tasks; ``tasks`` names those that have something of their own."""
 
     version: str
     state: str
@@ -106,6 +106,7 @@ class MinedFacts:
     portfolio: tuple[SeedFacts, ...]
     recipe: tuple[tuple[str, str], ...] = ()
     backtest: tuple[tuple[str, float], ...] = ()
+    tasks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,12 @@ def render(data: ReportData) -> str:
     )
     environment.filters.update({"score": _score, "regret": _regret, "minutes": _minutes, "join_words": _join_words})
     return environment.get_template("report.html.j2").render(
-        data=data, charts=_charts(data), means=_means(data.validation), plotly_js=_plotly_source(), groups=_groups(data.mined)
+        data=data,
+        charts=_charts(data),
+        means=_means(data.validation),
+        plotly_js=_plotly_source(),
+        groups=_groups(data.mined),
+        searched=_searched(data.mined),
     )
 
 
@@ -70,6 +75,10 @@ def _groups(mined: MinedFacts | None) -> dict[str, list[HyperparameterFacts]]:
     for row in mined.hyperparameters if mined is not None else ():
         groups.setdefault(row.model_type, []).append(row)
     return groups
+
+
+def _searched(mined: MinedFacts | None) -> frozenset[str]:
+    return frozenset(name for name, _ in mined.model_order) if mined is not None else frozenset()
 
 
 def _means(validation: ValidationSummary | None) -> Mapping[str, Mapping[str, float]]:
