@@ -1,9 +1,10 @@
 """The dataset catalogue: cards, archives, fingerprints, splits, profiles and roles."""
 
 from dataset_catalog._archives import Archive, archives, fetch
-from dataset_catalog._cards import DatasetCard, Loader, Reference, SplitRule, card, cards, read_card
+from dataset_catalog._cards import DatasetCard, Loader, Reference, SplitRule, card, read_card
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._fingerprint import FINGERPRINT_VERSION, canonical_order, fingerprint
+from dataset_catalog._listing import cards
 from dataset_catalog._load import Dataset, load, load_card, load_unverified
 from dataset_catalog._profile import PROFILE_VERSION, Profile, profile
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles

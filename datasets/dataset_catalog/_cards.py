@@ -99,18 +99,11 @@ class DatasetCard(Strict):
 
 def card(name: str) -> DatasetCard:
     """Return the card of the catalogued dataset ``name``; raise :class:`CatalogError` with the nearest name when there is none."""
-    catalogue = _catalogue()
-    if name not in catalogue:
-        near = difflib.get_close_matches(name.lower(), catalogue, n=1, cutoff=0.55)
+    known = catalogue()
+    if name not in known:
+        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.55)
         raise CatalogError(f"there is no dataset {name!r}" + (f"; did you mean {near[0]!r}?" if near else "") + " (lode datasets list)")
-    return catalogue[name]
-
-
-def cards(role: str | None = None) -> list[DatasetCard]:
-    """Return all cards, or those of one role, by name."""
-    if role not in (None, "training", "held_out"):
-        raise CatalogError(f"there is no role {role!r}; the roles are training and held_out")
-    return [each for each in _catalogue().values() if role in (None, each.role)]
+    return known[name]
 
 
 def read_card(path: Path) -> DatasetCard:
@@ -141,6 +134,7 @@ def first_fault(error: ValidationError) -> str:
 
 
 @functools.cache
-def _catalogue() -> dict[str, DatasetCard]:
+def catalogue() -> dict[str, DatasetCard]:
+    """Return all cards that ship with the project, by name and in its order."""
     read = [read_card(path) for path in sorted(_FOLDER.glob("*.yaml"))]
     return {each.name: each for each in sorted(read, key=lambda each: each.name)}

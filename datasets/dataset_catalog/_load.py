@@ -32,10 +32,11 @@ def load(name: str, *, cache: Path, offline: bool = False, progress: Progress | 
     """Load the catalogued dataset ``name``, with its archive kept under ``cache``.
 
     The archive is fetched when it is not there (``progress`` is told in a sentence), unless ``offline``. Rows and fingerprint are
-    verified, and role, family and fingerprint must be those locked in the role book. Raises :class:`CatalogError`.
+    verified; role, family and fingerprint must be those locked in the role book, and the dataset not retired there. Raises
+    :class:`CatalogError`.
     """
     described = card(name)
-    RoleBook.load().check(described)
+    RoleBook.load().check_usable(described)
     return load_card(described, cache=cache, offline=offline, progress=progress)
 
 

@@ -29,7 +29,7 @@ class LockedRole(Strict):
 
 
 class RoleBook(Strict):
-    """All locked roles. No fingerprint and no family stands on both sides."""
+    """All locked roles. No fingerprint, no family and no near-duplicate by row sketch stands on both sides."""
 
     version: int
     datasets: tuple[LockedRole, ...]
@@ -74,6 +74,13 @@ class RoleBook(Strict):
                 )
         return entry
 
+    def check_usable(self, card: DatasetCard) -> LockedRole:
+        """Return what is locked of ``card`` as :meth:`check` does; raise :class:`CatalogError` when the dataset is retired, too."""
+        entry = self.check(card)
+        if entry.retired:
+            raise CatalogError(f"{card.name}: retired in roles.json, and used no more; take another dataset (lode datasets list)")
+        return entry
+
 
 def dump_roles(book: RoleBook) -> str:
     """Write the book as JSON, one line a dataset, in the order of their names."""
@@ -100,4 +107,8 @@ def _read(path: Path) -> RoleBook:
         both = getattr(book, what)("training") & getattr(book, what)("held_out")
         if both:
             raise CatalogError(f"{path}: {what} on both sides of the held-out line: {', '.join(sorted(both))}")
+    for name, sketch in book.sketches("training").items():
+        near = book.resembles(sketch, "held_out")
+        if near is not None:
+            raise CatalogError(f"{path}: {name} nearly repeats {near} on the other side of the held-out line: they share rows")
     return book

@@ -23,7 +23,7 @@ def list_datasets(
     role: Annotated[str | None, typer.Option(help="Only this side of the line: training or held_out.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the catalogued datasets."""
+    """List the catalogued datasets; those of one side are without the retired ones."""
     from dataset_catalog import cards
 
     found = cards(role)
@@ -91,9 +91,9 @@ def verify(
     from experiments._home import Home
 
     cache = Home.find().datasets
-    chosen = [card(name) for name in dict.fromkeys(names)] if names else cards()
-    wanted = {each.name for each in cards(role)}
-    chosen = [each for each in chosen if each.name in wanted]
+    usable = [*cards("training"), *cards("held_out")] if role is None else cards(role)
+    named = [card(name) for name in dict.fromkeys(names)] if names else sorted(usable, key=lambda each: each.name)
+    chosen = [each for each in named if role is None or each in usable]
     if dry_run:
         _plan(chosen, cache, json)
         return

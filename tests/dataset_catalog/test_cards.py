@@ -8,7 +8,20 @@ import pandas as pd
 import pytest
 import yaml
 
-from dataset_catalog import CatalogError, LockedRole, RoleBook, archives, card, cards, dump_roles, fingerprint, load_card, read_card
+from dataset_catalog import (
+    CatalogError,
+    LockedRole,
+    RoleBook,
+    archives,
+    card,
+    cards,
+    dump_roles,
+    fingerprint,
+    load,
+    load_card,
+    read_card,
+    sketch,
+)
 
 FIELDS = {
     "name": "mine",
@@ -113,7 +126,13 @@ def test_sources_without_a_loader_say_so(tmp_path: Path) -> None:
 
 
 def book(*entries: tuple[str, str, str, str]) -> RoleBook:
-    return RoleBook(version=1, datasets=tuple(LockedRole(name=a, role=b, family=c, fingerprint=d, sketch=(1, 2)) for a, b, c, d in entries))  # type: ignore[arg-type]
+    keys = ("name", "role", "family", "fingerprint")
+    locked = [LockedRole.model_validate(dict(zip(keys, each, strict=True)) | {"sketch": rows_of(each[3])}) for each in entries]
+    return RoleBook(version=1, datasets=tuple(locked))
+
+
+def rows_of(fingerprint: str) -> tuple[int, ...]:
+    return sketch(pd.DataFrame({"rows": [f"{fingerprint} {row}" for row in range(300)]}))
 
 
 def test_a_used_role_is_never_changed(tmp_path: Path) -> None:
@@ -133,7 +152,7 @@ def test_a_book_round_trips_and_may_not_contradict_itself(tmp_path: Path) -> Non
     assert good.role("2") == "held_out"
     assert good.role("3") is None
     assert good.fingerprints() == {"2"}
-    assert good.sketches() == {"b": (1, 2)}
+    assert good.sketches() == {"b": rows_of("2")}
     bad = book(("a", "training", "f", "1"), ("b", "held_out", "f", "2"))
     (tmp_path / "bad.json").write_text(dump_roles(bad))
     with pytest.raises(CatalogError, match="both sides"):
@@ -141,3 +160,31 @@ def test_a_book_round_trips_and_may_not_contradict_itself(tmp_path: Path) -> Non
     (tmp_path / "junk.json").write_text(json.dumps({"version": 1}))
     with pytest.raises(CatalogError, match="datasets"):
         RoleBook.load(tmp_path / "junk.json")
+
+
+def test_near_duplicates_on_both_sides_are_refused(tmp_path: Path) -> None:
+    rows = [f"row {number}" for number in range(2000)]
+    half = sketch(pd.DataFrame({"x": rows[:1000]}))
+    more = sketch(pd.DataFrame({"y": rows[400:]}))
+    one, other = book(("a", "training", "fa", "1"), ("b", "held_out", "fb", "2")).datasets
+    near = RoleBook(version=1, datasets=(one.model_copy(update={"sketch": half}), other.model_copy(update={"sketch": more})))
+    (tmp_path / "near.json").write_text(dump_roles(near))
+    with pytest.raises(CatalogError, match="a nearly repeats b on the other side") as caught:
+        RoleBook.load(tmp_path / "near.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_retired_dataset_is_used_no_more_and_still_stands_on_its_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = RoleBook.load()
+    gone = shipped.model_copy(
+        update={"datasets": tuple(each.model_copy(update={"retired": each.name == "bank_marketing"}) for each in shipped.datasets)}
+    )
+    (tmp_path / "roles.json").write_text(dump_roles(gone))
+    monkeypatch.setattr("dataset_catalog._roles._shipped", lambda: tmp_path / "roles.json")
+    assert "bank_marketing" not in {each.name for each in cards("held_out")}
+    assert "bank_marketing" in {each.name for each in cards()}
+    with pytest.raises(CatalogError, match="bank_marketing: retired"):
+        load("bank_marketing", cache=tmp_path, offline=True)
+    described = card("bank_marketing")
+    assert described.fingerprint in RoleBook.load().fingerprints()
+    assert RoleBook.load().check(described).retired
