@@ -94,6 +94,8 @@ def _mine(table: pd.DataFrame, names: Sequence[str], space: SearchSpace) -> tupl
         "role": "training",
         "task": "multiclass",
         "rows": 1000,
+        "row_cap": None,
+        "split_id": "table",
         "columns": 10,
         "model_type": _MODEL_TYPE,
         "seed": 0,
@@ -111,6 +113,7 @@ def _mine(table: pd.DataFrame, names: Sequence[str], space: SearchSpace) -> tupl
         {
             "trial_id": one_seed["dataset"] + "-" + one_seed["config_id"],
             "validation_score": one_seed["score"],
+            "versions": [{"table": "as published"}] * len(one_seed),
             **own,
             **fixed,
             **{f"param.{name}": one_seed[name].astype(float) for name in names},

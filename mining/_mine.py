@@ -30,7 +30,7 @@ from mining._portfolio import Portfolio, build_pool, mine_portfolio
 from mining._recipe import MiningRecipe
 from mining._regret import Floats, regret_scale
 from mining._resources import fit_resources
-from mining._selection import modality_of, select
+from mining._selection import check_columns, modality_of, select
 from mining._spaces import mined_space
 from mining._trimming import trim
 from mining.policies import fit_early_stopping
@@ -56,7 +56,7 @@ def mine(
         datasets: facts of the datasets that the trials ran on.
         wide: the untuned search space of each model type; every trial lies in it.
         held_out: what must not be mined from.
-        versions: of Ludwig, torch and this project.
+        versions: of this project and what else mines; those of the engine, Ludwig and torch are the trials' own.
         recipe: the knobs; the defaults when ``None``.
         untuned_space_hash: what ``wide`` is known by; a hash of its content when ``None``.
 
@@ -67,8 +67,9 @@ def mine(
     """
     recipe = recipe or MiningRecipe()
     facts = sorted(datasets, key=lambda each: each.name)
-    selection = select(trials, wide)
+    check_columns(trials)
     check_leakage(trials, facts, held_out, recipe.near_duplicate)
+    selection = select(trials, wide)
     table = build_dataset_table(selection.trials, facts)
     modalities: dict[Modality, ModalityHeuristics] = {}
     backtest: dict[str, float] = {f"left_out.{reason}": float(count) for reason, count in selection.left_out.items()}
@@ -84,7 +85,7 @@ def mine(
             failed_trials=int(table["failed"].sum()),
             sweeps=tuple(sorted({str(each) for each in selection.trials["sweep_id"]})),
             datasets=tuple(_provenance(row) for row in table.to_dict("records")),
-            versions=dict(sorted(versions.items())),
+            versions=dict(sorted((dict(versions) | dict(selection.versions)).items())),
             recipe=recipe.model_dump(),
             untuned_space_hash=untuned_space_hash or _hash_of(wide),
             backtest=backtest,

@@ -20,7 +20,7 @@ def mined(rows, datasets=None, table=None, **recipe):
         datasets or facts(sorted({each.dataset for each in rows})),
         wide=SPACES,
         held_out=HeldOut(),
-        versions={"ludwig": "0.17", "torch": "2", "motherlode": "0"},
+        versions={"motherlode": "0"},
         recipe=MiningRecipe(**recipe),
     )
 
@@ -166,6 +166,7 @@ def test_the_frozen_ends_stand_in_the_provenance():
     assert odd.best_score > odd.reference_score
     assert even.trials == 12
     assert document.provenance.sweeps == ("sweep",)
+    assert document.provenance.versions == VERSIONS | {"motherlode": "0"}
     assert document.modalities["tabular"].limits.epochs == 5
 
 
@@ -176,6 +177,13 @@ def test_a_table_read_back_from_a_file_gives_the_same_document(tmp_path):
     table["param.combiner.size"] = table["param.combiner.size"].astype(float)
     table["param.combiner.norm"] = table["param.combiner.norm"].where(table["param.combiner.norm"].notna(), float("nan"))
     assert canonical_json(mined(rows, table=table)) == canonical_json(mined(rows))
+
+
+VERSIONS = {"engine": "1", "ludwig": "0.17", "torch": "2"}
+
+
+def _other(rows, **changes):
+    return record("d0", "concat", rows[0].hyperparameters, 0.5, number=99, sweep_id="other", **changes)
 
 
 def _without_score(rows):
@@ -192,6 +200,10 @@ def _without_score(rows):
         (lambda rows: [*rows, record("d0", "concat", {"x": 1}, 0.5, number=99)], "x is not among its hyperparameters"),
         (lambda rows: [*rows, record("d0", "concat", rows[0].hyperparameters, 0.5, number=99, metric="f1")], "the metric f1"),
         (lambda rows: [*rows, record("d0", "concat", rows[0].hyperparameters, 0.5, number=99, fingerprint="z")], "the fingerprint z"),
+        (lambda rows: [*rows, _other(rows, row_cap=500)], "d0: its trials ran on all rows .sweep. and on at most 500 rows .other."),
+        (lambda rows: [*rows, _other(rows, split_id="new")], "d0: its trials ran on split new .other. and on split split .sweep."),
+        (lambda rows: [*rows, _other(rows, versions=VERSIONS | {"torch": "3"})], "ran on torch 2 .sweep. and on torch 3 .other."),
+        (lambda rows: [*rows, _other(rows, versions=VERSIONS | {"engine": "2"})], "ran on engine 1 .sweep. and on engine 2 .other."),
         (_without_score, "d1: none of its 12 trials has a validation score"),
     ],
 )

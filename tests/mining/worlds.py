@@ -98,7 +98,7 @@ def record(
         "n_parameters": 1000,
         "device": "cpu",
         "node_type": "local",
-        "versions": {"ludwig": "0.17"},
+        "versions": {"engine": "1", "ludwig": "0.17", "torch": "2"},
         "started_at": datetime(2026, 1, 1, tzinfo=UTC),
     }
     return TrialRecord.model_validate(fields | changes)
