@@ -1,7 +1,7 @@
 """The dataset catalogue: cards, archives, fingerprints, splits, profiles and roles."""
 
 from dataset_catalog._archives import Archive, archives, fetch
-from dataset_catalog._cards import DatasetCard, Loader, Reference, SplitRule, card, read_card
+from dataset_catalog._cards import DatasetCard, Loader, OwnCheck, Reference, SplitRule, card, read_card
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._fingerprint import FINGERPRINT_VERSION, canonical_order, fingerprint
 from dataset_catalog._listing import cards
@@ -23,6 +23,7 @@ __all__ = [
     "DatasetCard",
     "Loader",
     "LockedRole",
+    "OwnCheck",
     "Profile",
     "Reference",
     "RoleBook",

@@ -58,11 +58,22 @@ class Reference(Strict):
     note: str = ""
 
 
+class OwnCheck(Strict):
+    """A score that a quick, untuned model of our own reached: a sign that the table is the right one, not a reference to compare with."""
+
+    metric: str
+    value: float
+    method: str
+    how: str
+    note: str = ""
+
+
 class DatasetCard(Strict):
     """One dataset: its origin, its task, its role and family, and what loading it must give.
 
     ``rows`` and ``fingerprint`` are of the table as loaded, ``dropped`` columns left out. ``positive`` is the positive class of a
-    binary task, as text. Every reference names where it was read.
+    binary task, as text. Every reference names where somebody else published it;
+    what we tried ourselves stands under ``checks``.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -80,6 +91,7 @@ class DatasetCard(Strict):
     rows: int = Field(ge=1)
     fingerprint: str
     references: tuple[Reference, ...] = ()
+    checks: tuple[OwnCheck, ...] = ()
     positive: str | None = None
     dropped: tuple[str, ...] = ()
     notes: str = ""

@@ -44,7 +44,7 @@ def show(name: Annotated[str, typer.Argument(help="A dataset's name.")], json: J
     if json:
         _output.print_json(found.model_dump(mode="json") | {"locked": locked.model_dump(exclude={"sketch"})})
         return
-    fields = found.model_dump(mode="json", exclude={"references", "loader", "split"}, exclude_none=True)
+    fields = found.model_dump(mode="json", exclude={"references", "checks", "loader", "split"}, exclude_none=True)
     rows = [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in fields.items() if value not in ("", [])]
     rows.append(("loader", _listed(found.loader.model_dump(mode="json", exclude_defaults=True))))
     rows.append(("split", _listed(found.split.model_dump(mode="json", exclude_none=True))))
@@ -52,6 +52,9 @@ def show(name: Annotated[str, typer.Argument(help="A dataset's name.")], json: J
     if found.references:
         scores = [(score.metric, score.value, score.method, score.source, score.note) for score in found.references]
         _output.print_table("reference scores", ("metric", "value", "method", "read in", "note"), scores)
+    if found.checks:
+        tried = [(each.metric, each.value, each.method, each.how, each.note) for each in found.checks]
+        _output.print_table("our own checks, no references", ("metric", "value", "method", "how", "note"), tried)
 
 
 @app.command()
