@@ -6,7 +6,6 @@ import difflib
 import errno
 import importlib
 import importlib.metadata
-import importlib.util
 import os
 import signal
 import sys
@@ -58,10 +57,10 @@ class _CommandTable(TyperGroup):
     """Imports a command's module only when that command is called or its help is shown, so that ``lode`` itself starts at once."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for name in _COMMANDS if _is_built(name)]
+        return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in self.commands and cmd_name in _COMMANDS and _is_built(cmd_name):
+        if cmd_name not in self.commands and cmd_name in _COMMANDS:
             self.commands[cmd_name] = _load(cmd_name)
         return self.commands.get(cmd_name)
 
@@ -147,10 +146,6 @@ def main() -> None:
     except BrokenPipeError:
         code = _reader_gone()
     sys.exit(code)
-
-
-def _is_built(name: str) -> bool:
-    return importlib.util.find_spec(f"experiments.commands.{_COMMANDS[name].partition(':')[0]}") is not None
 
 
 def _load(name: str) -> Any:
