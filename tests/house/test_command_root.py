@@ -23,7 +23,6 @@ def command(monkeypatch):
 
     def install(action):
         module = types.ModuleType("experiments.commands._probe")
-        module.__spec__ = types.SimpleNamespace(name=module.__name__)  # type: ignore[assignment]
 
         def probe() -> None:
             action()
@@ -83,7 +82,6 @@ def test_a_signal_from_outside_is_an_interruption(signal_name):
         "import os, signal, sys, types, typer\n"
         "import experiments.commands._root as root\n"
         "module = types.ModuleType('experiments.commands._probe')\n"
-        "module.__spec__ = types.SimpleNamespace(name=module.__name__)\n"
         f"module.probe = lambda: os.kill(os.getpid(), signal.{signal_name})\n"
         "sys.modules[module.__name__] = module\n"
         "root._COMMANDS['probe'] = '_probe:probe'\n"
