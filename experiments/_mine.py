@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from automl import untuned_space_hash, untuned_spaces
 from dataset_catalog import RoleBook, card
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._trials import journaled
+from experiments.journaling import Journal
 from heuristics_db import HeuristicsDocument
-from mining import DatasetFacts, HeldOut, MiningRecipe, mine, trial_table
+from mining import DatasetFacts, HeldOut, MiningRecipe, TrialRecord, mine, trial_table
 
-_VERSIONS = {"ludwig": "ludwig", "torch": "torch", "motherlode": "motherlode", "optuna": "optuna"}
+_MINERS = ("motherlode", "optuna")
+"""What else decides about a document; the versions of the engine, Ludwig and torch are those that the trials ran on."""
 
 
 def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe | None = None) -> HeuristicsDocument:
@@ -22,7 +24,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
     The miner is handed the held-out side of the role book and refuses what is held out. Nothing is stored.
 
     Raises:
-        ExperimentError: there is no such sweep, or no trial.
+        ExperimentError: there is no such sweep, or no trial; or a sweep drew from other wide search spaces than today's.
         LeakageError: a named sweep ran on held-out data.
         MiningError: the trials cannot be mined as they are.
         CatalogError: a trial's dataset is not in the catalogue.
@@ -33,12 +35,14 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
         records = [record for record in records if record.role == "training"]
     if not records:
         raise ExperimentError(f"the journal {home.journal} has no training trials to mine; lode sweep run makes some")
+    _check_users(records)
+    _check_spaces(Journal(home.journal), {*sweeps, *(record.sweep_id for record in records)})
     return mine(
         trial_table(records),
         [dataset_facts(name) for name in sorted({record.dataset for record in records})],
         wide=untuned_spaces(),
         held_out=held_out(),
-        versions={name: importlib.metadata.version(package) for name, package in _VERSIONS.items()},
+        versions={name: importlib.metadata.version(name) for name in _MINERS},
         recipe=recipe,
         untuned_space_hash=untuned_space_hash(),
     )
@@ -48,6 +52,27 @@ def held_out() -> HeldOut:
     """Return the held-out side of the role book, as the miner wants it."""
     book = RoleBook.load()
     return HeldOut(book.fingerprints(), book.families(), tuple(sketch for _, sketch in sorted(book.sketches().items())))
+
+
+def _check_users(records: Sequence[TrialRecord]) -> None:
+    """Refuse trials of tables that are in no catalogue: nobody can say whether they are held out."""
+    own = [record for record in records if record.role == "user"]
+    if own:
+        told = ", ".join(sorted({f"{record.dataset} ({record.sweep_id})" for record in own}))
+        raise ExperimentError(f"{len(own)} trials are of users' own tables and cannot be mined: {told}; name sweeps of training datasets")
+
+
+def _check_spaces(journal: Journal, sweeps: Iterable[str]) -> None:
+    """Refuse sweeps that drew from other wide spaces: what was kept of a space is told against today's."""
+    now = untuned_space_hash()
+    for sweep_id in sorted(sweeps):
+        manifest = journal.manifest(sweep_id) or {}
+        drawn_from = manifest.get("untuned_space_hash", now)
+        if drawn_from != now:
+            raise ExperimentError(
+                f"sweep {sweep_id} drew from other wide search spaces ({str(drawn_from)[:12]}) than today's ({now[:12]}); "
+                "run it anew, or leave it out by naming the others (--sweep)"
+            )
 
 
 def dataset_facts(name: str) -> DatasetFacts:
