@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import tempfile
 import time
@@ -101,11 +100,13 @@ def affordable(plan: SearchPlan, table: UserTable, budget: Budget) -> SearchPlan
 
     The quickest stays in any case, and the plan says in a remark what was left out.
     """
+    from mining.policies import seconds_per_epoch
+
     if budget.seconds is None:
         return plan
-    rows, columns = int((table.ready.table.split == 0).sum()), len(table.ready.columns)
+    rows, columns = len(table.ready.table.frame), len(table.ready.table.features)
     seconds = {
-        each: budget.epochs * math.exp(model.intercept + model.rows * math.log(rows) + model.columns * math.log(columns) + model.upper)
+        each: budget.epochs * seconds_per_epoch(model, rows, columns, careful=True)
         for each, model in plan.resources.items()
         if model is not None
     }

@@ -45,9 +45,10 @@ class TrialLimits(Frozen):
 
 
 class ResourceModel(Frozen):
-    """Seconds and memory of a trial of one model type: log-linear in training rows and columns, with a high quantile of the residual.
+    """Seconds and memory of a trial of one model type: log-linear in rows and columns, with a high quantile of the residual.
 
-    ``log(seconds per epoch) = intercept + rows * log(training rows) + columns * log(columns)``; ``upper`` is added for a careful bound.
+    ``log(seconds per epoch) = intercept + rows * log(rows) + columns * log(columns)``, of all rows after the cap (the three parts)
+    and of features; ``upper`` is added for a careful bound.
     """
 
     intercept: float

@@ -3,6 +3,7 @@
 Pure, and the only part of ``mining`` that AutoML may import: it stands on ``heuristics_db`` alone.
 """
 
+from mining.policies._costs import seconds_per_epoch
 from mining.policies._distributions import told_trial
 from mining.policies._drawing import draw_configurations
 from mining.policies._halving import Curve, StoppedSearch, rungs, simulate
@@ -20,6 +21,7 @@ __all__ = [
     "draw_configurations",
     "fit_early_stopping",
     "rungs",
+    "seconds_per_epoch",
     "simulate",
     "told_trial",
 ]
