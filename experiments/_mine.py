@@ -6,7 +6,7 @@ import importlib.metadata
 from collections.abc import Iterable, Sequence
 
 from automl import untuned_space_hash, untuned_spaces
-from dataset_catalog import RoleBook, card
+from dataset_catalog import NEAR_DUPLICATE, RoleBook, card
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._trials import journaled
@@ -51,7 +51,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
 def held_out() -> HeldOut:
     """Return the held-out side of the role book, as the miner wants it."""
     book = RoleBook.load()
-    return HeldOut(book.fingerprints(), book.families(), tuple(sketch for _, sketch in sorted(book.sketches().items())))
+    return HeldOut(book.fingerprints(), book.families(), tuple(sketch for _, sketch in sorted(book.sketches().items())), NEAR_DUPLICATE)
 
 
 def _check_users(records: Sequence[TrialRecord]) -> None:

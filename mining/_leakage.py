@@ -13,14 +13,23 @@ from mining._errors import LeakageError, MiningError
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What the miner must never see: fingerprints, families and row sketches of the held-out datasets."""
+    """What the miner must never see: fingerprints, families and row sketches of the held-out datasets.
+
+    ``near_duplicate`` is the share of the smaller table's rows at which two tables count as one; sketches need it.
+    """
 
     fingerprints: frozenset[str] = frozenset()
     families: frozenset[str] = frozenset()
     sketches: tuple[tuple[int, ...], ...] = ()
+    near_duplicate: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse sketches without the share that they are compared by."""
+        if self.sketches and self.near_duplicate is None:
+            raise MiningError("held-out sketches need near_duplicate, the share of rows at which two tables count as one")
 
 
-def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_out: HeldOut, near_duplicate: float) -> None:
+def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_out: HeldOut) -> None:
     """Refuse trials and datasets that are held out by role, fingerprint, family or near-duplicate content.
 
     Raises:
@@ -32,7 +41,7 @@ def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_o
     for facts in datasets:
         reasons = _reasons(facts.role, facts.fingerprint, facts.family, held_out)
         nearest = max((similarity(facts.sketch, each) for each in held_out.sketches), default=0.0)
-        if nearest >= near_duplicate:
+        if held_out.near_duplicate is not None and nearest >= held_out.near_duplicate:
             reasons.append(f"{nearest:.0%} of its rows stand in a held-out dataset")
         if reasons:
             found.setdefault(facts.name, []).extend(reasons)

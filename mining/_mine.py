@@ -68,7 +68,7 @@ def mine(
     recipe = recipe or MiningRecipe()
     facts = sorted(datasets, key=lambda each: each.name)
     check_columns(trials)
-    check_leakage(trials, facts, held_out, recipe.near_duplicate)
+    check_leakage(trials, facts, held_out)
     selection = select(trials, wide)
     table = build_dataset_table(selection.trials, facts)
     modalities: dict[Modality, ModalityHeuristics] = {}

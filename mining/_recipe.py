@@ -21,7 +21,4 @@ class MiningRecipe(BaseModel):
     permutations: int = Field(default=199, ge=1, description="shuffles of a hyperparameter that its trimming must beat")
     chance: float = Field(default=0.2, gt=0, lt=1, description="chance that a model type without any effect has a hyperparameter trimmed")
     stopping_tolerance: float = Field(default=0.01, ge=0)
-    near_duplicate: float = Field(
-        default=0.25, gt=0, le=1, description="share of the smaller table's rows at which two tables count as one"
-    )
     seed: int = 0

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dataset_catalog import NEAR_DUPLICATE, sketch
 from dataset_catalog import similarity as catalogued_similarity
-from dataset_catalog import sketch
 from mining import HeldOut, LeakageError, MiningError, mine, similarity, trial_table
 from tests.mining.worlds import SPACES, facts, records
 
@@ -21,7 +21,7 @@ def mined(rows=None, datasets=None, held_out=None):
     [
         (HeldOut(fingerprints=frozenset({"fingerprint-d2"})), "fingerprint fingerprint- is held out"),
         (HeldOut(families=frozenset({"family-d2"})), "family family-d2 is held out"),
-        (HeldOut(sketches=(tuple(range(20_000, 20_064)),)), "100% of its rows"),
+        (HeldOut(sketches=(tuple(range(20_000, 20_064)),), near_duplicate=NEAR_DUPLICATE), "100% of its rows"),
     ],
 )
 def test_a_held_out_dataset_is_refused_and_its_trials_are_named(held_out, told):
@@ -49,7 +49,12 @@ def test_a_renamed_copy_is_found_by_its_rows():
     shuffled = table.sample(frac=0.8, random_state=1).rename(columns={"a": "x"})
     copied = facts(sketch=sketch(shuffled))
     with pytest.raises(LeakageError, match=r"d0 .*rows stand in a held-out dataset"):
-        mined(datasets=copied, held_out=HeldOut(sketches=(sketch(table),)))
+        mined(datasets=copied, held_out=HeldOut(sketches=(sketch(table),), near_duplicate=NEAR_DUPLICATE))
+
+
+def test_sketches_that_nothing_says_how_to_compare_are_refused():
+    with pytest.raises(MiningError, match="need near_duplicate"):
+        HeldOut(sketches=((1, 2),))
 
 
 def test_a_users_own_trials_are_no_leak_but_are_refused():
