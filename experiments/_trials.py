@@ -63,7 +63,7 @@ def export_trials(records: Iterable[TrialRecord], path: Path) -> int:
     if path.suffix == ".jsonl":
         path.write_text("".join(f"{each.model_dump_json()}\n" for each in ordered), encoding="utf-8")
         return len(ordered)
-    table = trial_table(ordered)
+    table = trial_table(ordered, test_scores=True)
     texts = [name for name in table.columns if str(name).startswith(PARAMETER_PREFIX) or name == "versions"]
     for name in [*texts, "curve"] if path.suffix == ".csv" else texts:
         table[name] = [

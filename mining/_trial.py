@@ -75,17 +75,19 @@ class TrialRecord(BaseModel):
     error: str | None = None
 
 
-def trial_table(records: Iterable[TrialRecord]) -> pd.DataFrame:
+def trial_table(records: Iterable[TrialRecord], *, test_scores: bool = False) -> pd.DataFrame:
     """Lay records out as one row a trial, ordered by trial id.
 
     The columns are the scalar fields, ``curve`` (a list of dicts), ``versions`` and one ``param.*`` column a hyperparameter.
 
     Values of hyperparameters stay as they are (object columns): a choice of ``None``, ``True`` and ``1`` is three choices, and a whole
-    number stays one. A hyperparameter that a trial does not have is NaN there.
+    number stays one. A hyperparameter that a trial does not have is NaN there. ``test_score`` is a column only where it is asked for: what
+    is mined never sees one.
     """
     ordered = sorted(records, key=lambda each: each.trial_id)
-    dumped = [each.model_dump(exclude={"hyperparameters", "extra_scores"}) for each in ordered]
-    table = pd.DataFrame(dumped) if dumped else pd.DataFrame(columns=list(TrialRecord.model_fields))
+    left_out = {"hyperparameters", "extra_scores"} | (set() if test_scores else {"test_score"})
+    dumped = [each.model_dump(exclude=left_out) for each in ordered]
+    table = pd.DataFrame(dumped) if dumped else pd.DataFrame(columns=[name for name in TrialRecord.model_fields if name not in left_out])
     names = sorted({name for each in ordered for name in each.hyperparameters})
     parameters = {
         PARAMETER_PREFIX + name: pd.Series([each.hyperparameters.get(name, math.nan) for each in ordered], dtype=object) for name in names

@@ -23,7 +23,7 @@ def compact(journal: Journal, trials: Path, sweep_id: str | None = None) -> list
         records = journal.records(each)
         if not records:
             continue
-        table = trial_table(records)
+        table = trial_table(records, test_scores=True)
         for name in table.columns:
             if str(name).startswith("param.") or name == "versions":
                 table[name] = [None if _absent(value) else json.dumps(value, sort_keys=True) for value in table[name]]

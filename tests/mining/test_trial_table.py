@@ -21,5 +21,12 @@ def test_values_stay_what_they_are():
     assert table["curve"][0][0]["epoch"] == 1
 
 
+def test_test_scores_are_there_only_for_those_who_ask():
+    rows = [record("d0", "concat", {"a": 1}, 0.5, test_score=0.4, extra_scores={"accuracy": 0.9})]
+    assert list(trial_table(rows, test_scores=True)["test_score"]) == [0.4]
+    for table in (trial_table(rows), trial_table([])):
+        assert not [name for name in table.columns if "test" in name or "extra" in name]
+
+
 def test_no_records_make_an_empty_table():
     assert trial_table([]).empty
