@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from automl import untuned_space_hash, untuned_spaces
 from dataset_catalog import NEAR_DUPLICATE, RoleBook, card
 from experiments._errors import ExperimentError
 from experiments._home import Home
+from experiments._scales import ScaleBook
 from experiments._trials import journaled
 from experiments.journaling import Journal
 from heuristics_db import HeuristicsDocument
@@ -39,7 +41,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
     _check_spaces(Journal(home.journal), {*sweeps, *(record.sweep_id for record in records)})
     return mine(
         trial_table(records),
-        [dataset_facts(name) for name in sorted({record.dataset for record in records})],
+        known_datasets(records),
         wide=untuned_spaces(),
         held_out=held_out(),
         versions={name: importlib.metadata.version(name) for name in _MINERS},
@@ -75,7 +77,27 @@ def _check_spaces(journal: Journal, sweeps: Iterable[str]) -> None:
             )
 
 
-def dataset_facts(name: str) -> DatasetFacts:
+def known_datasets(records: Iterable[TrialRecord]) -> list[DatasetFacts]:
+    """Return what is known of the datasets of ``records``, by name, with the frozen ends of the rows and parts that they ran on.
+
+    Where a dataset's trials ran on several draws of rows none are given: the miner refuses those.
+    """
+    book = ScaleBook.load()
+    drawn: dict[str, set[tuple[str, int | None, str]]] = {}
+    for record in records:
+        drawn.setdefault(record.dataset, set()).add((record.fingerprint, record.row_cap, record.split_id))
+    found = []
+    for name, rows in sorted(drawn.items()):
+        ends = book.find(*next(iter(rows))) if len(rows) == 1 else None
+        facts = catalogued_facts(name)
+        if ends is not None:
+            told = f"constant predictor; best: {ends.best_by} (frozen in revision {book.revision}: {ends.how})"
+            facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=told)
+        found.append(facts)
+    return found
+
+
+def catalogued_facts(name: str) -> DatasetFacts:
     """Return what the catalogue and its role book tell of a dataset, without loading it."""
     described = card(name)
     locked = RoleBook.load().check(described)

@@ -1,6 +1,6 @@
 """From a trial table and a dataset table to a heuristics document. Pure: no Ray, no Ludwig, no MLflow, no files."""
 
-from mining._datasets import DatasetFacts, build_dataset_table
+from mining._datasets import OBSERVED, DatasetFacts, build_dataset_table, observed_ends
 from mining._errors import LeakageError, MiningError
 from mining._leakage import HeldOut, check_leakage, similarity
 from mining._mine import mine
@@ -10,6 +10,7 @@ from mining._trial import FAILURES, PARAMETER_PREFIX, CurvePoint, Direction, Sta
 
 __all__ = [
     "FAILURES",
+    "OBSERVED",
     "PARAMETER_PREFIX",
     "CurvePoint",
     "DatasetFacts",
@@ -24,6 +25,7 @@ __all__ = [
     "check_leakage",
     "mine",
     "normalised_regret",
+    "observed_ends",
     "regret_scale",
     "similarity",
     "trial_table",

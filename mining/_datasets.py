@@ -12,12 +12,19 @@ import pandas as pd
 from mining._errors import MiningError
 from mining._trial import FAILURES, Direction
 
-REFERENCE = "median of the drawn configurations"
+OBSERVED = "median of the drawn configurations; best: of the trials mined (no ends are frozen for these rows)"
+"""What the provenance calls ends that are taken from the trials themselves."""
+
+_TOLD = ("name", "fingerprint", "family", "role", "task", "metric", "rows", "sketch", "profile")
 
 
 @dataclass(frozen=True)
 class DatasetFacts:
-    """One dataset as the catalogue tells it; ``sketch`` is its MinHash row sketch, ``profile`` its meta-features."""
+    """One dataset as the catalogue tells it; ``sketch`` is its MinHash row sketch, ``profile`` its meta-features.
+
+    ``best`` (regret 0) and ``reference`` (regret 1) are the frozen ends of its scale, validation scores in its metric on the rows and parts
+    that its trials ran on; ``ends_revision`` says where they come from. Without them the trials themselves give both.
+    """
 
     name: str
     fingerprint: str
@@ -28,16 +35,25 @@ class DatasetFacts:
     rows: int
     sketch: tuple[int, ...] = ()
     profile: Mapping[str, object] = field(default_factory=dict)
+    best: float | None = None
+    reference: float | None = None
+    ends_revision: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse one end without the other, and ends that nobody can trace."""
+        if (self.best is None) != (self.reference is None) or (self.best is not None and not self.ends_revision):
+            raise MiningError(f"{self.name}: best, reference and ends_revision are frozen together; give all or none")
 
 
 def build_dataset_table(trials: pd.DataFrame, facts: Iterable[DatasetFacts]) -> pd.DataFrame:
     """Lay the datasets that ``trials`` ran on out as one row each, ordered by name.
 
-    Columns: name, fingerprint, family, role, task, metric, direction, rows, sketch, trials, failed, best and reference. ``best`` is the
-    best validation score of any trial, ``reference`` the median over the trials, where a failed one counts as the worst.
+    Columns: name, fingerprint, family, role, task, metric, direction, rows, sketch, profile, trials, failed, best, reference and ends.
+    ``best`` and ``reference`` are the frozen ends, where the facts have them; else :func:`observed_ends`. ``ends`` says which.
 
     Raises:
-        MiningError: trials of an unknown dataset, of another fingerprint or metric, or a dataset without any score.
+        MiningError: trials of an unknown dataset, of another fingerprint or metric, or a dataset without any score; or frozen ends that
+            lie the wrong way round for the metric.
 
     """
     known = {each.name: each for each in facts}
@@ -52,11 +68,34 @@ def build_dataset_table(trials: pd.DataFrame, facts: Iterable[DatasetFacts]) -> 
             if other:
                 raise MiningError(f"{name}: trials have the {column} {other[0]}, the dataset {getattr(fact, column)}; select one sweep")
         direction = _direction(name, group)
-        best, reference = _ends(name, group, direction)
+        best, reference = observed_ends(group)  # a dataset without any score is refused, whatever ends it has
+        ends = OBSERVED
+        if fact.best is not None and fact.reference is not None:
+            best, reference, ends = fact.best, fact.reference, fact.ends_revision
+            if best == reference or (best > reference) != (direction == "maximize"):
+                raise MiningError(f"{name}: the frozen best {best:g} is not better than the reference {reference:g} ({direction})")
         failed = int(group["status"].isin(FAILURES).sum())
-        told = {column: getattr(fact, column) for column in ("name", "fingerprint", "family", "role", "task", "metric", "rows", "sketch")}
-        rows.append(told | {"direction": direction, "trials": len(group), "failed": failed, "best": best, "reference": reference})
+        told = {column: getattr(fact, column) for column in _TOLD}
+        counted = {"direction": direction, "trials": len(group), "failed": failed}
+        rows.append(told | counted | {"best": best, "reference": reference, "ends": ends})
     return pd.DataFrame(rows)
+
+
+def observed_ends(trials: pd.DataFrame) -> tuple[float, float]:
+    """Return the best validation score of the trials of one dataset, and their median, where a failed one counts as the worst.
+
+    Raises:
+        MiningError: no trial has a score, or they disagree on the direction.
+
+    """
+    name = str(trials["dataset"].iloc[0])
+    sign = 1.0 if _direction(name, trials) == "minimize" else -1.0
+    losses = np.where(trials["status"].isin(FAILURES), np.nan, sign * trials["validation_score"].astype(float))
+    finite = losses[np.isfinite(losses)]
+    if not len(finite):
+        raise MiningError(f"{name}: none of its {len(trials)} trials has a validation score")
+    reference = np.median(np.where(np.isfinite(losses), losses, finite.max()))
+    return float(sign * finite.min()), float(sign * reference)
 
 
 def _direction(name: str, group: pd.DataFrame) -> Direction:
@@ -66,13 +105,3 @@ def _direction(name: str, group: pd.DataFrame) -> Direction:
     if directions == ["minimize"]:
         return "minimize"
     raise MiningError(f"{name}: its trials have the directions {', '.join(directions)}; one is needed")
-
-
-def _ends(name: str, group: pd.DataFrame, direction: Direction) -> tuple[float, float]:
-    sign = 1.0 if direction == "minimize" else -1.0
-    losses = np.where(group["status"].isin(FAILURES), np.nan, sign * group["validation_score"].astype(float))
-    finite = losses[np.isfinite(losses)]
-    if not len(finite):
-        raise MiningError(f"{name}: none of its {len(group)} trials has a validation score")
-    reference = np.median(np.where(np.isfinite(losses), losses, finite.max()))
-    return float(sign * finite.min()), float(sign * reference)

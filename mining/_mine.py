@@ -22,7 +22,7 @@ from heuristics_db import (
 from mining._board import Board, build_board
 from mining._choice import choose_model_types
 from mining._curves import unstopped_curves
-from mining._datasets import REFERENCE, DatasetFacts, build_dataset_table
+from mining._datasets import DatasetFacts, build_dataset_table
 from mining._importance import importances
 from mining._imputation import filled
 from mining._leakage import HeldOut, check_leakage
@@ -150,7 +150,8 @@ def _figures(joint: Portfolio, recipe: MiningRecipe) -> dict[str, float]:
 
 def _provenance(row: Mapping[object, object]) -> DatasetProvenance:
     told = {name: row[name] for name in ("name", "fingerprint", "family", "role", "task", "metric", "rows", "trials", "sketch")}
-    return DatasetProvenance.model_validate(told | {"best_score": row["best"], "reference_score": row["reference"], "reference": REFERENCE})
+    ends = {"best_score": row["best"], "reference_score": row["reference"], "reference": row["ends"]}
+    return DatasetProvenance.model_validate(told | ends)
 
 
 def _hash_of(wide: Mapping[str, SearchSpace]) -> str:

@@ -3,6 +3,7 @@
 from experiments.validating._encoding import Encoded, encode
 from experiments.validating._entry import counted, recorded, regret_rows, rounded, run_counted, run_on_warm_pool, watch
 from experiments.validating._freeze import ends, freeze_suite
+from experiments.validating._freeze_training import freeze_training
 from experiments.validating._reference import ReferenceScore, baselines, constant_reference, hgb_reference
 from experiments.validating._regret import RegretScale
 from experiments.validating._running import RayRunner
@@ -35,6 +36,7 @@ __all__ = [
     "ends",
     "find_suite",
     "freeze_suite",
+    "freeze_training",
     "hgb_reference",
     "load_suite",
     "plan_validation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import yaml
 
@@ -31,12 +32,16 @@ def freeze_suite(path: Path, cache: Path, *, say: Say, write: bool = True) -> Su
     entries = [entry if entry.frozen else _freeze_entry(entry, suite, cache, say) for entry in suite.datasets]
     frozen = suite.model_copy(update={"datasets": tuple(entries)})
     if write and suite.unfrozen:
-        path.write_text(_as_yaml(frozen, _leading_comments(path)), encoding="utf-8")
+        path.write_text(_as_yaml(frozen, leading_comments(path)), encoding="utf-8")
     return frozen
 
 
-def ends(name: str, table: TaskTable, scores: Sequence[ReferenceScore], constant: ReferenceScore) -> SuiteEntry:
+def ends(
+    name: str, table: TaskTable, scores: Sequence[ReferenceScore], constant: ReferenceScore, *, part: Literal["validation", "test"] = "test"
+) -> SuiteEntry:
     """Return the frozen entry of one dataset: ``best`` is the best of ``scores``, ``reference`` the constant predictor's.
+
+    All of them are scores on ``part``.
 
     Raises:
         ExperimentError: none of the scores is better than the constant predictor's.
@@ -48,8 +53,8 @@ def ends(name: str, table: TaskTable, scores: Sequence[ReferenceScore], constant
         raise ExperimentError(f"{name}: no baseline beats the constant predictor ({constant.score:.6g}); regret has no scale on it")
     cap = f"at most {table.row_cap} rows" if table.row_cap is not None else "all rows"
     how = (
-        f"test part of split {table.split_id[:12]}, {cap}; reference: constant predictor fitted on the training part; "
-        f"best: the best test score of {len(scores)} scikit-learn {version('scikit-learn')} baselines fitted on the training part"
+        f"{part} part of split {table.split_id[:12]}, {cap}; reference: constant predictor fitted on the training part; "
+        f"best: the best {part} score of {len(scores)} scikit-learn {version('scikit-learn')} baselines fitted on the training part"
     )
     return SuiteEntry(name=name, best=_rounded(best.score), reference=_rounded(constant.score), best_by=best.name, how=how)
 
@@ -69,7 +74,8 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{SIGNIFICANT}g}")
 
 
-def _leading_comments(path: Path) -> str:
+def leading_comments(path: Path) -> str:
+    """Return the comments that a YAML file begins with."""
     lines = path.read_text(encoding="utf-8-sig").splitlines(keepends=True)
     count = next((index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
     return "".join(lines[:count])

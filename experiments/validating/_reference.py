@@ -13,13 +13,13 @@ import numpy.typing as npt
 from automl import AutoMLError, TaskTable, score, scorer_for
 from experiments.validating._encoding import Encoded, encode
 
-TRAINING, TEST = 0, 2
+TRAINING, VALIDATION, TEST = 0, 1, 2
 HGB = "HistGradientBoosting"
 
 
 @dataclass(frozen=True)
 class ReferenceScore:
-    """What one estimator reached on the test part, in the table's metric, and how long it took."""
+    """What one estimator reached on the part that was asked for, in the table's metric, and how long it took."""
 
     name: str
     score: float
@@ -35,24 +35,24 @@ def hgb_reference(table: TaskTable, *, seed: int = 0) -> ReferenceScore:
     return _run(HGB, _hgb(table, encoded, seed), table, encoded)
 
 
-def constant_reference(table: TaskTable) -> ReferenceScore:
+def constant_reference(table: TaskTable, *, part: int = TEST) -> ReferenceScore:
     """Score the constant predictor: the classes' shares (AUC .5), or the mean, of the training rows."""
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
     encoded = encode(table)
     estimator = DummyRegressor(strategy="mean") if table.task == "regression" else DummyClassifier(strategy="prior")
-    return _run("constant predictor", estimator, table, encoded)
+    return _run("constant predictor", estimator, table, encoded, part)
 
 
-def baselines(table: TaskTable, *, seed: int = 0) -> Iterator[ReferenceScore]:
-    """Yield the test scores of the fixed list of baselines that a suite's ``best`` is frozen from, one after another.
+def baselines(table: TaskTable, *, seed: int = 0, part: int = TEST) -> Iterator[ReferenceScore]:
+    """Yield the scores, on ``part``, of the fixed list of baselines that each ``best`` is frozen from, one after another.
 
     The list: a linear model on one-hot categories; random forest and extra trees (300 trees); HistGradientBoosting as it comes, and
     with learning rates .03 and .1, 7, 15 and 31 leaves, stopped early within the training rows.
     """
     encoded = encode(table)
     for name, estimator in _estimators(table, encoded, seed):
-        yield _run(name, estimator, table, encoded)
+        yield _run(name, estimator, table, encoded, part)
 
 
 def direction(table: TaskTable) -> str:
@@ -60,11 +60,11 @@ def direction(table: TaskTable) -> str:
     return scorer_for(table.task).direction
 
 
-def _run(name: str, estimator: Any, table: TaskTable, encoded: Encoded) -> ReferenceScore:
+def _run(name: str, estimator: Any, table: TaskTable, encoded: Encoded, scored: int = TEST) -> ReferenceScore:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     started = time.perf_counter()
-    training, part = table.split == TRAINING, table.split == TEST
+    training, part = table.split == TRAINING, table.split == scored
     target = _target(table)
     regression = table.task == "regression"
     with threadpool_limits(1):  # beside busy trial workers, OpenMP's waiting threads cost more than they give
@@ -73,7 +73,7 @@ def _run(name: str, estimator: Any, table: TaskTable, encoded: Encoded) -> Refer
     classes = () if regression else tuple(str(each) for each in estimator.classes_)
     found = score(table.task, target[part], predicted, classes=classes, positive=table.positive).score
     if found is None:
-        raise AutoMLError(f"{table.name}: {name} has no finite {scorer_for(table.task).metric} on the test part")
+        raise AutoMLError(f"{table.name}: {name} has no finite {scorer_for(table.task).metric} on the part that it is scored on")
     return ReferenceScore(name, found, time.perf_counter() - started)
 
 

@@ -7,7 +7,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from heuristics_db import canonical_json, check_invariants
-from mining import HeldOut, MiningError, MiningRecipe, mine, trial_table
+from mining import OBSERVED, HeldOut, MiningError, MiningRecipe, mine, trial_table
 from mining.policies import configuration_key
 from tests.mining.worlds import DATASETS, SPACES, facts, learning_rate_matters, nothing_matters, record, records
 
@@ -168,6 +168,31 @@ def test_the_frozen_ends_stand_in_the_provenance():
     assert document.provenance.sweeps == ("sweep",)
     assert document.provenance.versions == VERSIONS | {"motherlode": "0"}
     assert document.modalities["tabular"].limits.epochs == 5
+
+
+def test_frozen_ends_are_what_figures_are_told_on():
+    rows = records(datasets=("d0", "d1"))
+    frozen = {"best": 0.4, "reference": 2.4, "ends_revision": "a constant, frozen"}
+    document = mined(rows, facts(("d0", "d1"), **frozen))
+    even, odd = document.provenance.datasets
+    assert (even.best_score, even.reference_score, even.reference) == (0.4, 2.4, "a constant, frozen")
+    assert odd.reference == OBSERVED
+    # later trials move what is observed, never what is frozen
+    better = [each.model_copy(update={"validation_score": 0.01}) if each.trial_id.endswith("0003") else each for each in rows]
+    again = mined(better, facts(("d0", "d1"), **frozen)).provenance.datasets
+    assert again[0].best_score == 0.4
+    losses = [each.validation_score for each in rows if each.dataset == "d0"]
+    told = mined([each for each in rows if each.dataset == "d0"], facts(("d0",), **frozen)).modalities["tabular"]
+    regrets = [(each - 0.4) / 2.0 for each in losses]
+    assert told.model_choice.regret["concat"] < max(regrets)
+    assert told.model_choice.regret["concat"] > min(regrets)
+
+
+def test_frozen_ends_that_lie_the_wrong_way_round_are_refused():
+    with pytest.raises(MiningError, match="d0: the frozen best 2 is not better than the reference 1"):
+        mined(records(), facts(best=2.0, reference=1.0, ends_revision="r1"))
+    with pytest.raises(MiningError, match="d0: best, reference and ends_revision are frozen together"):
+        facts(best=2.0, reference=1.0)
 
 
 def test_a_table_read_back_from_a_file_gives_the_same_document(tmp_path):

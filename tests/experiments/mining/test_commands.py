@@ -9,9 +9,11 @@ from automl import untuned_spaces
 from dataset_catalog import card
 from experiments._home import Home
 from experiments._mine import mine_sweeps
+from experiments._scales import ScaleBook
 from experiments.commands import run
 from experiments.journaling import Journal
 from heuristics_db import HeuristicsStore, canonical_json
+from mining import OBSERVED
 from mining.policies import draw_configurations
 from tests.mining.worlds import learning_rate_matters, record
 
@@ -25,7 +27,7 @@ def home(tmp_path, monkeypatch):
     return Home.find()
 
 
-def fill(home, datasets=DATASETS, sweep="sweep-1", configurations=12):
+def fill(home, datasets=DATASETS, sweep="sweep-1", configurations=12, **changes):
     """Journal made-up trials of catalogued datasets."""
     journal = Journal(home.journal)
     for place, name in enumerate(datasets):
@@ -36,7 +38,7 @@ def fill(home, datasets=DATASETS, sweep="sweep-1", configurations=12):
             made = record(f"d{int(direction == 'maximize')}", "concat", configuration, loss, number=number)
             told = {"dataset": name, "fingerprint": described.fingerprint, "family": described.family, "role": described.role}
             told |= {"task": described.task, "metric": described.metric, "trial_id": f"{name}-{number:03d}", "sweep_id": sweep}
-            journal.append(made.model_copy(update=told))
+            journal.append(made.model_copy(update=told | changes))
     return journal
 
 
@@ -52,6 +54,17 @@ def test_mining_stores_a_candidate_that_can_be_read_back(home, capsys):
     assert set(document.provenance.versions) >= {"ludwig", "torch", "motherlode"}
     assert run(["mine", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["version"] == told["version"]
+
+
+def test_figures_are_told_on_the_frozen_ends_of_the_rows_that_were_swept(home):
+    frozen = next(each for each in ScaleBook.load().scales if each.name == "adult")
+    fill(home, ["adult"], row_cap=frozen.row_cap, split_id=frozen.split_id)
+    fill(home, ["phoneme"])
+    adult, phoneme = mine_sweeps(home).provenance.datasets
+    assert (adult.best_score, adult.reference_score) == (frozen.best, frozen.reference)
+    assert "revision 1: validation part of split" in adult.reference
+    assert phoneme.reference == OBSERVED
+    assert phoneme.best_score == max(each.validation_score for each in Journal(home.journal).records() if each.dataset == "phoneme")
 
 
 def test_a_dry_run_stores_nothing_and_people_get_tables(home, capsys):
