@@ -19,7 +19,7 @@ from automl._devices import DeviceClass, device_class, node_type
 from automl._errors import AutoMLError
 from automl._identity import engine_versions
 from automl._scoring import scorer_for
-from automl._trial import EpochReport, Status, TaskTable, TrialRecorder, TrialRequest, TrialResult
+from automl._trial import EpochReport, Status, TaskTable, TrialArchive, TrialRecorder, TrialRequest, TrialResult
 from automl._workers import Dispatcher, Order, TrialWorker
 
 _RETRIES = 1
@@ -146,6 +146,15 @@ class WorkerPool:
 
         """
         return Lease(self, timeout)
+
+    def recall(self, request: TrialRequest) -> tuple[TrialResult, ...]:
+        """Return what the pool's recorder remembers of the trial; nothing when it only records."""
+        return self._recorder.lookup(request) if isinstance(self._recorder, TrialArchive) else ()
+
+    def keep(self, request: TrialRequest, result: TrialResult) -> None:
+        """Have ``result``, recalled rather than run, recorded under the labels of ``request``. What the recorder raises is raised here."""
+        if self._recorder is not None:
+            self._recorder.record(request, result)
 
     def _run(self, request: TrialRequest) -> TrialResult:
         with self.lease() as worker:

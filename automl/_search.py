@@ -60,7 +60,8 @@ def run_search(
 
     Ray must be running. Several searches may run at the same time, from threads, processes or Ray tasks that share one pool. With
     ``parallel`` of 1 and a budget in trials, a search is decided by ``table``, ``plan``, ``budget`` and ``seed`` alone. ``seed`` is the
-    sampler's and each trial's.
+    sampler's and each trial's. A trial that the pool's recorder remembers is not run again (unless models are kept): the search hears its
+    epochs and its result as if it were, so that a search that was killed goes on where it stood.
 
     Args:
         table: what to learn; only its validation part steers the search.

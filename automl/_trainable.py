@@ -15,7 +15,8 @@ from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialSch
 
 from automl._identity import trial_id
 from automl._pool import Lease, WorkerPool
-from automl._trial import EpochReport, TaskTable, TrialRequest
+from automl._replay import Replay
+from automl._trial import EpochReport, TaskTable, TrialRequest, TrialResult
 from heuristics_db import EarlyStoppingPolicy
 
 NAME = "lode-leased-trial"
@@ -39,6 +40,9 @@ class Common:
 class LeasedTrial(tune.Trainable):
     """One ``step`` is one epoch on the borrowed worker; the last one carries the trial's whole result.
 
+    What the pool's recorder remembers of the trial is told instead, as far as it goes; a worker is borrowed for the rest alone. Where a
+    model is to be kept, the trial runs in any case: the recorder holds none.
+
     Tune does not tell a trainable that its trial was stopped before it is given the next one. So a scheduler that stops a trial calls
     ``give_up`` and lets it go on: the next step then ends the trial, scores it and hands its result over.
     """
@@ -59,6 +63,9 @@ class LeasedTrial(tune.Trainable):
         self._close()
         self._given_up = False
         self._last: EpochReport | None = None
+        self._epochs = 0
+        self._request: TrialRequest | None = None
+        self._replay = Replay()
         return True
 
     def give_up(self) -> None:
@@ -68,28 +75,50 @@ class LeasedTrial(tune.Trainable):
     def step(self) -> dict[str, Any]:
         """Train one epoch more, or end."""
         try:
-            report = None if self._given_up else self._borrowed().next_report()
+            if self._request is None:
+                self._request = self._make_request()
+                self._replay = Replay(self._common.pool.recall(self._request) if self._common.models is None else ())
+            report = None if self._given_up else self._next_report(self._request)
             if report is None:
-                result = self._borrowed().finish(stop=self._given_up)
+                result = self._end(self._request)
                 self._close()
                 return self._told() | {RESULT: result, "done": True}
         except Exception as fault:  # a fault of the engine's or the recorder's ends the search: the driver raises it there
             self._close()
             return self._told() | {FAULT: fault, "done": True}
         self._last = report
+        self._epochs += 1
         return self._told()
 
     def cleanup(self) -> None:
         """Give the worker back."""
         self._close()
 
-    def _borrowed(self) -> Lease:
+    def _next_report(self, request: TrialRequest) -> EpochReport | None:
+        if self._lease is None:
+            report = self._replay.report(self._epochs)
+            if report is not None or self._replay.whole is not None:
+                return report
+        return self._borrowed(request).next_report()
+
+    def _end(self, request: TrialRequest) -> TrialResult:
+        if self._lease is None:
+            result = self._replay.stopped(self._epochs) if self._given_up else self._replay.whole
+            if result is not None:
+                self._common.pool.keep(request, result)
+                return result
+        return self._borrowed(request).finish(stop=self._given_up)
+
+    def _borrowed(self, request: TrialRequest) -> Lease:
+        """Return the worker that trains the trial, brought to where its replay stands."""
         if self._lease is None:
             self._lease = self._common.pool.lease()
-            self._lease.start(self._request())
+            self._lease.start(request)
+            for _ in range(self._epochs):
+                self._lease.next_report()
         return self._lease
 
-    def _request(self) -> TrialRequest:
+    def _make_request(self) -> TrialRequest:
         common, model_type, hyperparameters = self._common, self.config["model_type"], self.config["hyperparameters"]
         name = trial_id(common.table, model_type, hyperparameters, seed=common.seed, epochs=common.epochs, device_class=common.device_class)
         return TrialRequest(

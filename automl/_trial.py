@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -121,3 +121,11 @@ class TrialRecorder(Protocol):
 
     def record(self, request: TrialRequest, result: TrialResult) -> None:
         """Make the record durable; raise when it could not be."""
+
+
+@runtime_checkable
+class TrialArchive(TrialRecorder, Protocol):
+    """A recorder that remembers: a search does not run again what stands there."""
+
+    def lookup(self, request: TrialRequest) -> tuple[TrialResult, ...]:
+        """Return what was recorded of the trial, whoever asked for it: run to its end, or stopped early. Empty when it is unknown."""

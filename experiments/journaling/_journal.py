@@ -87,12 +87,16 @@ class Journal:
 
     def get(self, trial_id: str) -> TrialRecord | None:
         """Return the record of ``trial_id`` (settled, or else the censored one of most epochs), or ``None``."""
-        check_name(trial_id, "trial id")
         best: TrialRecord | None = None
-        for folder in self._folders():
-            for path in sorted(folder.glob(f"{trial_id}.*json")):
-                best = better(best, _parse(path))
+        for record in self.recorded(trial_id):
+            best = better(best, record)
         return best
+
+    def recorded(self, trial_id: str) -> list[TrialRecord]:
+        """Return every record of ``trial_id`` that can be read, whichever sweep wrote it."""
+        check_name(trial_id, "trial id")
+        found = (_parse(path) for folder in self._folders() for path in sorted(folder.glob(f"{trial_id}.*json")))
+        return [record for record in found if record is not None]
 
     def records(self, sweep_id: str | None = None) -> list[TrialRecord]:
         """Return one record a trial, ordered by trial id: those of ``sweep_id`` with the ones that it refers to, or all.

@@ -1,4 +1,4 @@
-"""The journal as the trial engine's recorder."""
+"""The journal as the trial engine's recorder, and as what a search asks before it runs a trial."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from automl import TrialRequest, TrialResult
 from experiments._errors import ExperimentError
 from experiments.journaling._journal import Journal
-from experiments.journaling._records import build_record
+from experiments.journaling._records import build_record, read_result
+from experiments.journaling._settling import settles
 
 
 @dataclass(frozen=True)
 class JournalRecorder:
-    """Writes each trial into the journal at ``root`` (an absolute folder that all workers see). An ``automl.TrialRecorder``."""
+    """Writes each trial into the journal at ``root`` (an absolute folder that all workers see). An ``automl.TrialArchive``."""
 
     root: Path
 
@@ -25,3 +26,8 @@ class JournalRecorder:
         except OSError as error:
             place = error.filename or self.root
             raise ExperimentError(f"trial {request.trial_id} could not be journaled: {place}: {error.strerror or error}") from error
+
+    def lookup(self, request: TrialRequest) -> tuple[TrialResult, ...]:
+        """Return what any sweep, validation or run journaled of the trial; one over its time limit only where it answers for this one's."""
+        found = Journal(self.root).recorded(request.trial_id)
+        return tuple(read_result(each) for each in found if each.status == "stopped_early" or settles(each, request.time_limit))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, cast, get_args
 
-from automl import TrialRequest, TrialResult
+from automl import EpochReport, TrialRequest, TrialResult
 from experiments._errors import ExperimentError
 from mining import CurvePoint, TrialRecord
 
@@ -70,6 +70,33 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
         versions=dict(result.versions),
         started_at=result.started_at,
         error=result.error,
+    )
+
+
+def read_result(record: TrialRecord) -> TrialResult:
+    """Return what the engine answered when ``record`` was written; no model was kept."""
+    return TrialResult(
+        trial_id=record.trial_id,
+        model_type=record.model_type,
+        hyperparameters=dict(record.hyperparameters),
+        status=record.status,
+        metric=record.metric,
+        direction=record.direction,
+        validation_score=record.validation_score,
+        test_score=record.test_score,
+        extra_scores=dict(record.extra_scores),
+        curve=tuple(EpochReport(point.epoch, point.step, point.seconds, point.score, point.train_loss) for point in record.curve),
+        train_seconds=record.train_seconds,
+        prepare_seconds=record.prepare_seconds,
+        wall_seconds=record.wall_seconds,
+        peak_memory_bytes=record.peak_memory_bytes,
+        n_parameters=record.n_parameters,
+        config=record.config,
+        device=record.device,
+        node_type=record.node_type,
+        versions=dict(record.versions),
+        started_at=record.started_at,
+        error=record.error,
     )
 
 

@@ -1,5 +1,6 @@
 """The search on Ray Tune: seeds first, seeded, stopped by the scheduler, within its budget, on the shared warm worker."""
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from automl import AutoMLError, Budget, make_task_table, run_search, search_plan, untuned_spaces
 from automl._plan import SearchPlan
+from experiments.journaling import Journal
 from heuristics_db import EarlyStoppingPolicy, SeedConfiguration
 from mining.policies import draw_configurations
 
@@ -52,6 +54,7 @@ def test_searches_repeat_under_their_seed_and_may_run_at_the_same_time(warm_pool
         return told(run_search(table, PLAN, Budget(3, None, 2), seed=seed, pool=warm_pool, storage=tmp_path / str(number), labels=labels))
 
     alone = search(0)
+    shutil.rmtree(warm_pool._recorder.root / "t2")  # what is journaled would not run again
     with ThreadPoolExecutor(2) as threads:
         assert list(threads.map(search, (1, 2))) == [alone, alone]
 
@@ -65,9 +68,32 @@ def test_the_scheduler_gives_up_trials_and_they_are_scored_all_the_same(warm_poo
     found = run_search(table, seeded(policy, portfolio), Budget(2, None, 4), seed=1, pool=warm_pool, storage=tmp_path, labels=labels)
     assert [(each.status, len(each.curve)) for each in found.trials] == [("completed", 4), ("stopped_early", 1)]
     assert found.trials[1].test_score is not None
+    stopped = told(found)
     never = seeded(EarlyStoppingPolicy(grace_period=4, reduction_factor=None, max_epochs=4), portfolio)
     found = run_search(table, never, Budget(2, None, 4), seed=1, pool=warm_pool, storage=tmp_path, labels=labels)
     assert [each.status for each in found.trials] == ["completed", "completed"]
+    again = run_search(table, seeded(policy, portfolio), Budget(2, None, 4), seed=1, pool=warm_pool, storage=tmp_path, labels=labels)
+    assert told(again) == stopped
+
+
+def test_a_search_takes_what_is_journaled_and_runs_the_rest(warm_pool, table, tmp_path):
+    def search(trials, sweep, **options):
+        labels = {"sweep_id": sweep, "dataset": "toy", "family": "toy", "role": "user"}
+        plan = seeded(EarlyStoppingPolicy(grace_period=2, reduction_factor=None, max_epochs=2))
+        return run_search(table, plan, Budget(trials, None, 2), seed=8, pool=warm_pool, storage=tmp_path, labels=labels, **options)
+
+    killed = search(2, "t5")
+    found = search(3, "t6")
+    assert found.trials[:2] == killed.trials  # their start among the rest
+    assert found.trials[2].started_at > killed.trials[1].started_at
+    with warm_pool.lease():  # the one worker is lent: a search that needs it would wait for ever
+        assert told(search(3, "t7")) == told(found)
+    journal = Journal(warm_pool._recorder.root)
+    assert [journal.summary(each).references for each in ("t5", "t6", "t7")] == [0, 2, 3]
+    assert {each.trial_id for each in journal.records("t7")} == {each.trial_id for each in found.trials}
+    model = search(1, "t8", keep_models=True).best  # the journal keeps no model
+    assert model.model_path.is_dir()
+    assert model.started_at > found.trials[2].started_at
 
 
 def test_a_budget_in_seconds_ends_the_search_with_a_model(warm_pool, table, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from automl import WorkerPool, start_ray, stop_ray
@@ -16,6 +18,10 @@ def test_searches_run_side_by_side_and_come_to_the_same_alone(plan, tmp_path) ->
     try:
         with WorkerPool(tmp_path / "prepared", JournalRecorder(tmp_path / "journal"), workers=2) as pool:
             together = {job.arm: outcome for job, outcome in RayRunner(pool)(first)}
+            began = {each.trial_id: each.started_at for each in Journal(tmp_path / "journal").records("validation-made")}
+            ((_, again),) = RayRunner(pool)(first[:1])
+            records = Journal(tmp_path / "journal").records("validation-made")
+            shutil.rmtree(tmp_path / "journal")
             ((_, alone),) = RayRunner(pool)(first[:1])
     finally:
         if started:
@@ -29,6 +35,7 @@ def test_searches_run_side_by_side_and_come_to_the_same_alone(plan, tmp_path) ->
     beside, by_itself = together[first[0].arm].result, alone.result
     assert [each.trial_id for each in beside.trials] == [each.trial_id for each in by_itself.trials]
     assert [each.test_score for each in beside.trials] == [each.test_score for each in by_itself.trials]
-    records = Journal(tmp_path / "journal").records("validation-made")
+    assert again.result.trials == beside.trials  # taken from the journal: a killed validation runs no trial twice
+    assert {each.trial_id: each.started_at for each in records} == began
     assert {each.role for each in records} == {"held_out"}
     assert {each.trial_id for each in records} == {trial.trial_id for outcome in together.values() for trial in outcome.result.trials}
