@@ -91,8 +91,7 @@ def known_datasets(records: Iterable[TrialRecord]) -> list[DatasetFacts]:
         ends = book.find(*next(iter(rows))) if len(rows) == 1 else None
         facts = catalogued_facts(name)
         if ends is not None:
-            told = f"constant predictor; best: {ends.best_by} (frozen in revision {book.revision}: {ends.how})"
-            facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=told)
+            facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=ends.told(book.revision))
         found.append(facts)
     return found
 

@@ -30,6 +30,10 @@ class FrozenEnds(BaseModel):
     best_by: str = ""
     how: str = ""
 
+    def told(self, revision: int) -> str:
+        """Say where the ends come from, as provenance and reports do."""
+        return f"constant predictor; best: {self.best_by} (frozen in revision {revision}: {self.how})"
+
     @model_validator(mode="after")
     def _apart(self) -> Self:
         if self.best == self.reference:

@@ -1,8 +1,7 @@
 """Reports: plain data gathered from journal and database, drawn as one self-contained HTML page."""
 
-from experiments.reporting._collect import dataset_facts, mined_facts, overhead, trial_dots
+from experiments.reporting._collect import mined_facts, overhead, swept_datasets, trial_dots
 from experiments.reporting._data import (
-    DatasetFacts,
     HyperparameterFacts,
     Interval,
     MinedFacts,
@@ -10,13 +9,13 @@ from experiments.reporting._data import (
     ReportData,
     SeedFacts,
     Stage,
+    SweptDataset,
     TrialDot,
 )
 from experiments.reporting._gather import gather, report_path
 from experiments.reporting._render import render, write_report
 
 __all__ = [
-    "DatasetFacts",
     "HyperparameterFacts",
     "Interval",
     "MinedFacts",
@@ -24,13 +23,14 @@ __all__ = [
     "ReportData",
     "SeedFacts",
     "Stage",
+    "SweptDataset",
     "TrialDot",
-    "dataset_facts",
     "gather",
     "mined_facts",
     "overhead",
     "render",
     "report_path",
+    "swept_datasets",
     "trial_dots",
     "write_report",
 ]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.reporting._data import DatasetFacts, HyperparameterFacts, Interval, TrialDot
+from experiments.reporting._data import HyperparameterFacts, Interval, SweptDataset, TrialDot
 from heuristics_db import ReferenceResult, ValidationSummary
 
 PALETTE = ("#3b82c4", "#d9822b", "#3f9d6b", "#a85fb0", "#c0504d", "#7a8599")
@@ -17,7 +17,7 @@ NEUTRAL = "#8a8f98"
 WIDEST_REGRET = 1.5
 
 
-def trial_chart(dots: Sequence[TrialDot], datasets: Sequence[DatasetFacts]) -> Any:
+def trial_chart(dots: Sequence[TrialDot], datasets: Sequence[SweptDataset]) -> Any:
     """Draw one dot a trial: normalised regret of its validation score, a row a dataset, a colour a model type.
 
     Regret above ``WIDEST_REGRET`` is drawn at the edge, so that one diverged trial does not flatten the rest.
@@ -43,7 +43,7 @@ def trial_chart(dots: Sequence[TrialDot], datasets: Sequence[DatasetFacts]) -> A
         )
     _style(figure, height=110 + 52 * len(names))
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.4, -0.6], showgrid=False, zeroline=False)
-    figure.update_xaxes(title_text="normalised regret (0 = best trial, 1 = median trial; at most 1.5 shown)", zeroline=False)
+    figure.update_xaxes(title_text="normalised regret (0 = best known, 1 = reference; at most 1.5 shown)", zeroline=False)
     return figure
 
 

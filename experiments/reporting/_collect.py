@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
 
-from experiments.reporting._data import DatasetFacts, HyperparameterFacts, Interval, MinedFacts, Overhead, SeedFacts, TrialDot
-from heuristics_db import CategoricalDomain, EarlyStoppingPolicy, HeuristicsDocument, Hyperparameter, Modality, Scalar, SearchSpace
-from mining import TrialRecord
+from experiments.reporting._data import HyperparameterFacts, Interval, MinedFacts, Overhead, SeedFacts, SweptDataset, TrialDot
+from experiments.reporting._ends import ends_of
+from heuristics_db import (
+    CategoricalDomain,
+    DatasetProvenance,
+    EarlyStoppingPolicy,
+    HeuristicsDocument,
+    Hyperparameter,
+    Modality,
+    Scalar,
+    SearchSpace,
+)
+from mining import FAILURES, TrialRecord, normalised_regret
 
-ANSWERED = frozenset({"completed", "stopped_early"})
+
+def swept_datasets(records: Sequence[TrialRecord], mined_from: Sequence[DatasetProvenance] = ()) -> tuple[SweptDataset, ...]:
+    """Sum up the trials of each dataset, in the order of the datasets' names.
+
+    ``mined_from`` is the provenance of the version that was mined from these trials: it holds the ends that the miner used.
+    """
+    return tuple(_dataset(each, mined_from) for each in _by_dataset(records))
 
 
-def dataset_facts(records: Sequence[TrialRecord]) -> tuple[DatasetFacts, ...]:
-    """Sum up the trials of each dataset, in the order of the datasets' names."""
-    return tuple(_dataset(name, [each for each in records if each.dataset == name]) for name in sorted({each.dataset for each in records}))
-
-
-def trial_dots(records: Sequence[TrialRecord]) -> tuple[TrialDot, ...]:
-    """Place each trial between the best trial of its dataset (0) and the median one (1), by validation score."""
+def trial_dots(records: Sequence[TrialRecord], mined_from: Sequence[DatasetProvenance] = ()) -> tuple[TrialDot, ...]:
+    """Tell each trial's normalised regret by validation score, as the miner does; a failed trial has none."""
     dots = []
-    for facts in dataset_facts(records):
-        for record in records:
-            if record.dataset == facts.name:
-                regret = _between(record.validation_score, facts.best, facts.median)
-                dots.append(TrialDot(record.dataset, record.model_type, record.status, regret, record.train_seconds))
+    for trials in _by_dataset(records):
+        ends = ends_of(trials, mined_from)
+        for record in trials:
+            regret = None
+            if ends is not None and record.validation_score is not None and record.status not in FAILURES:
+                regret = float(normalised_regret(record.validation_score, ends.best, ends.reference, record.direction))
+            dots.append(TrialDot(record.dataset, record.model_type, record.status, regret, record.train_seconds))
     return tuple(dots)
 
 
@@ -75,12 +87,17 @@ def mined_facts(
     )
 
 
-def _dataset(name: str, records: Sequence[TrialRecord]) -> DatasetFacts:
+def _by_dataset(records: Sequence[TrialRecord]) -> list[list[TrialRecord]]:
+    return [[each for each in records if each.dataset == name] for name in sorted({each.dataset for each in records})]
+
+
+def _dataset(records: Sequence[TrialRecord], mined_from: Sequence[DatasetProvenance]) -> SweptDataset:
     first = records[0]
-    scores = [each.validation_score for each in records if each.status in ANSWERED and each.validation_score is not None]
+    scores = [each.validation_score for each in records if each.status not in FAILURES and each.validation_score is not None]
     best = max if first.direction == "maximize" else min
-    return DatasetFacts(
-        name=name,
+    ends = ends_of(records, mined_from)
+    return SweptDataset(
+        name=first.dataset,
         task=first.task,
         metric=first.metric,
         family=first.family,
@@ -89,16 +106,12 @@ def _dataset(name: str, records: Sequence[TrialRecord]) -> DatasetFacts:
         trials=len(records),
         statuses=tuple(sorted(Counter(each.status for each in records).items())),
         best=best(scores) if scores else None,
-        median=median(scores) if scores else None,
+        best_known=ends.best if ends is not None else None,
+        reference=ends.reference if ends is not None else None,
+        ends=ends.told if ends is not None else "",
         direction=first.direction,
         train_seconds=sum(each.train_seconds for each in records),
     )
-
-
-def _between(score: float | None, best: float | None, reference: float | None) -> float | None:
-    if score is None or best is None or reference is None or best == reference:
-        return None
-    return (score - best) / (reference - best)
 
 
 def _space_rows(mined: SearchSpace, wide: SearchSpace) -> list[HyperparameterFacts]:

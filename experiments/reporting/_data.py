@@ -18,8 +18,11 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class DatasetFacts:
-    """One training dataset of the sweeps: its size as trained on, its trials by status, its best and median validation score."""
+class SweptDataset:
+    """One training dataset of the sweeps: its size as trained on, its trials by status, the best validation score among them.
+
+    ``best_known`` (regret 0) and ``reference`` (regret 1) are the ends of its regret scale; ``ends`` says where they come from.
+    """
 
     name: str
     task: str
@@ -30,9 +33,11 @@ class DatasetFacts:
     trials: int
     statuses: tuple[tuple[str, int], ...]
     best: float | None
-    median: float | None
+    best_known: float | None
+    reference: float | None
     direction: str
     train_seconds: float
+    ends: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ class ReportData:
 
     title: str
     created_at: datetime
-    datasets: tuple[DatasetFacts, ...] = ()
+    datasets: tuple[SweptDataset, ...] = ()
     dots: tuple[TrialDot, ...] = ()
     overhead: Overhead | None = None
     mined: MinedFacts | None = None

@@ -10,7 +10,7 @@ from automl import engine_versions, untuned_spaces
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments.journaling import Journal
-from experiments.reporting._collect import dataset_facts, mined_facts, overhead, trial_dots
+from experiments.reporting._collect import mined_facts, overhead, swept_datasets, trial_dots
 from experiments.reporting._data import ReportData, Stage
 from heuristics_db import GateVerdict, HeuristicsStore, ValidationSummary, Version
 from mining import TrialRecord
@@ -49,12 +49,14 @@ def gather(
     records = _training_trials(journal, chosen)
     if version is None and not records:
         raise ExperimentError(f"nothing to report on in {home.root}: run a sweep first (lode sweep run demo) or name a version")
+    own = document is not None and set(chosen) <= set(document.provenance.sweeps)
+    mined_from = document.provenance.datasets if document is not None and own else ()
     validation = next(reversed(store.validations(version.id)), None) if version is not None else None
     return ReportData(
         title=title or (f"Heuristics version {version.short}" if version is not None else "Sweeps"),
         created_at=datetime.now(UTC),
-        datasets=dataset_facts(records),
-        dots=trial_dots(records),
+        datasets=swept_datasets(records, mined_from),
+        dots=trial_dots(records, mined_from),
         overhead=overhead(records) if records else None,
         mined=mined_facts(document, version=version.id, state=version.state, wide=untuned_spaces())
         if document is not None and version is not None and "tabular" in document.modalities

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 import pytest
 
 from experiments.reporting import (
-    DatasetFacts,
     Overhead,
     ReportData,
     Stage,
+    SweptDataset,
     TrialDot,
-    dataset_facts,
     mined_facts,
     overhead,
     render,
+    swept_datasets,
     trial_dots,
     write_report,
 )
@@ -25,6 +25,7 @@ from heuristics_db import (
     ArmResult,
     CategoricalDomain,
     Check,
+    DatasetProvenance,
     EarlyStoppingPolicy,
     Evidence,
     FloatDomain,
@@ -43,7 +44,7 @@ from heuristics_db import (
     ValidationBudget,
     ValidationSummary,
 )
-from mining import TrialRecord
+from mining import OBSERVED, TrialRecord, observed_ends, trial_table
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 VERSION = "ab" * 32
@@ -187,7 +188,7 @@ def full_report() -> ReportData:
     return ReportData(
         title="The demo",
         created_at=NOW,
-        datasets=dataset_facts(records),
+        datasets=swept_datasets(records),
         dots=trial_dots(records),
         overhead=overhead(records),
         mined=mined_facts(document(), version=VERSION, state="validated", wide={"concat": WIDE}),
@@ -235,7 +236,7 @@ def test_the_page_needs_no_network() -> None:
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"])
 def test_a_hostile_dataset_name_stays_text(name: str) -> None:
     records = [record(number, dataset=name) for number in range(3)]
-    data = ReportData(title=name, created_at=NOW, datasets=dataset_facts(records), dots=trial_dots(records), validation=summary(name))
+    data = ReportData(title=name, created_at=NOW, datasets=swept_datasets(records), dots=trial_dots(records), validation=summary(name))
     page = render(data)
     assert name not in page
 
@@ -246,11 +247,43 @@ def test_an_empty_report_is_a_page_too(tmp_path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["empty.html"]
 
 
-def test_dots_lie_between_the_best_and_the_median_trial() -> None:
+def test_dots_are_told_on_the_ends_that_the_version_was_mined_with() -> None:
     records = [record(number) for number in range(5)] + [record(9, status="diverged", validation_score=None)]
-    dots = {dot.regret for dot in trial_dots(records)}
-    assert {0.0, 1.0, None} <= dots
-    assert max(dot for dot in dots if dot is not None) == pytest.approx(2.0)
+    first = records[0]
+    ends = DatasetProvenance(
+        name=first.dataset,
+        fingerprint=first.fingerprint,
+        family=first.family,
+        role="training",
+        task=first.task,
+        metric=first.metric,
+        rows=100,
+        trials=6,
+        best_score=0.95,
+        reference_score=0.5,
+        reference="constant predictor, frozen",
+    )
+    scores = [each.validation_score for each in records if each.validation_score is not None]
+    dots = [dot.regret for dot in trial_dots(records, [ends])]
+    assert sorted(dot for dot in dots if dot is not None) == pytest.approx(sorted((0.95 - each) / 0.45 for each in scores))
+    assert dots.count(None) == 1
+    (swept,) = swept_datasets(records, [ends])
+    assert (swept.best, swept.best_known, swept.reference, swept.ends) == (max(scores), 0.95, 0.5, "constant predictor, frozen")
+    data = ReportData(title="x", created_at=NOW, datasets=(swept,), dots=trial_dots(records, [ends]))
+    assert "reference: constant predictor, frozen" in render(data)
+
+
+def test_without_a_version_dots_lie_between_the_best_and_the_median_trial_as_the_miner_would_have_them() -> None:
+    records = [record(number) for number in range(5)] + [record(9, status="diverged", validation_score=None)]
+    best, reference = observed_ends(trial_table(records))
+    dots = [dot.regret for dot in trial_dots(records)]
+    assert dots == [
+        None if each.validation_score is None else pytest.approx((best - each.validation_score) / (best - reference)) for each in records
+    ]
+    assert swept_datasets(records)[0].ends == OBSERVED
+    mixed = [*records, record(10, row_cap=77)]
+    assert {dot.regret for dot in trial_dots(mixed)} == {None}
+    assert swept_datasets(mixed)[0].reference is None
 
 
 def test_overhead_is_wall_minus_training() -> None:
@@ -259,7 +292,7 @@ def test_overhead_is_wall_minus_training() -> None:
 
 
 def test_parts_are_plain_values() -> None:
-    facts = dataset_facts([record(0)])[0]
-    assert isinstance(facts, DatasetFacts)
+    facts = swept_datasets([record(0)])[0]
+    assert isinstance(facts, SweptDataset)
     assert dataclasses.asdict(facts)["metric"] == "auc"
     assert isinstance(trial_dots([record(0)])[0], TrialDot)
