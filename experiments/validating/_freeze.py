@@ -53,10 +53,12 @@ def ends(
         raise ExperimentError(f"{name}: no baseline beats the constant predictor ({constant.score:.6g}); regret has no scale on it")
     cap = f"at most {table.row_cap} rows" if table.row_cap is not None else "all rows"
     how = (
-        f"{part} part of split {table.split_id[:12]}, {cap}; reference: constant predictor fitted on the training part; "
+        f"{part} part of the split, {cap}; reference: constant predictor fitted on the training part; "
         f"best: the best {part} score of {len(scores)} scikit-learn {version('scikit-learn')} baselines fitted on the training part"
     )
-    return SuiteEntry(name=name, best=_rounded(best.score), reference=_rounded(constant.score), best_by=best.name, how=how)
+    return SuiteEntry(
+        name=name, best=_rounded(best.score), reference=_rounded(constant.score), best_by=best.name, how=how, split_id=table.split_id
+    )
 
 
 def _freeze_entry(entry: SuiteEntry, suite: SuiteSpec, cache: Path, say: Say) -> SuiteEntry:

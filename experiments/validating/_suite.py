@@ -24,8 +24,8 @@ class _Strict(BaseModel):
 class SuiteEntry(_Strict):
     """One held-out dataset and the frozen ends of its regret scale: ``best`` (regret 0) and ``reference`` (regret 1), in its metric.
 
-    ``how`` says where the two come from; ``best_by`` names the baseline that reached ``best``. A dataset without ends must be frozen
-    before a version can be validated on it.
+    ``how`` says where the two come from; ``best_by`` names the baseline that reached ``best``, ``split_id`` the rows and parts that both
+    were computed on: on others they don't hold. A dataset without ends must be frozen before a version can be validated on it.
     """
 
     name: str = Field(min_length=1)
@@ -33,6 +33,7 @@ class SuiteEntry(_Strict):
     reference: float | None = None
     best_by: str = ""
     how: str = ""
+    split_id: str | None = None
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:

@@ -81,6 +81,7 @@ def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home, 
     if suite.unfrozen:
         raise ExperimentError(f"suite {suite.name}: {', '.join(suite.unfrozen)} not frozen yet; first: lode validate SUITE.yaml --freeze")
     tables = {entry.name: load_held_out(entry.name, suite, home.datasets) for entry in suite.datasets}
+    check_splits(suite, {name: held_out.table.split_id for name, held_out in tables.items()})
     plans = {name: plan_arms(suite, document, version, held_out.table.task) for name, held_out in tables.items()}
     scales = {
         entry.name: RegretScale.of(entry, scorer_for(tables[entry.name].table.task).direction, suite.floor) for entry in suite.datasets
@@ -88,6 +89,16 @@ def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home, 
     validation_id = name_validation(suite, version)
     jobs = lay_out(suite, tables, plans, validation_id, home.runs / validation_id)
     return ValidationPlan(suite, version, validation_id, tables, scales, tuple(jobs))
+
+
+def check_splits(suite: SuiteSpec, today: Mapping[str, str]) -> None:
+    """Raise :class:`ExperimentError` when a dataset's rows or parts (split id by name) are not those that its ends were frozen on."""
+    for entry in suite.datasets:
+        if entry.split_id is not None and entry.split_id != today[entry.name]:
+            raise ExperimentError(
+                f"suite {suite.name}: {entry.name} was frozen on split {entry.split_id}, which is {today[entry.name]} today: take its "
+                "ends out of the file, raise the revision and freeze it anew (lode validate SUITE.yaml --freeze)"
+            )
 
 
 def check_untuned(document: HeuristicsDocument) -> None:

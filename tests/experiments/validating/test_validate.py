@@ -8,7 +8,7 @@ import pytest
 
 from automl import SearchResult, TrialResult, scorer_for
 from experiments import ExperimentError, Home
-from experiments.validating import RegretScale, SuiteEntry, check_untuned, plan_validation, regret_rows, run_validation
+from experiments.validating import RegretScale, SuiteEntry, check_splits, check_untuned, plan_validation, regret_rows, run_validation
 from experiments.validating._arms import SearchOutcome
 from heuristics_db import GATES, HeuristicsStore, decide
 
@@ -125,6 +125,13 @@ def test_a_run_that_is_broken_off_has_been_a_look(plan, document, suite, tmp_pat
         assert recorded(store, version.id, suite) == summary
         assert store.looks(fingerprints[:1]) == 2
         assert [entry.action for entry in store.history(version.id)] == ["added", "looked", "looked", "validated"]
+
+
+def test_ends_do_not_outlive_the_rows_that_they_were_frozen_on(suite) -> None:
+    moved = suite.model_copy(update={"datasets": tuple(each.model_copy(update={"split_id": "s-then"}) for each in suite.datasets)})
+    check_splits(moved, dict.fromkeys(("bank_marketing", "concrete"), "s-then"))
+    with pytest.raises(ExperimentError, match="bank_marketing was frozen on split s-then"):
+        check_splits(moved, dict.fromkeys(("bank_marketing", "concrete"), "s-now"))
 
 
 def test_moved_untuned_spaces_are_refused(document) -> None:
