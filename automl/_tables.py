@@ -50,19 +50,30 @@ def make_task_table(
     seed: int = 0,
     row_cap: int | None = None,
     split: Split | None = None,
+    shares: tuple[float, float] = (0.1, 0.2),
     fingerprint: str | None = None,
     positive: str | None = None,
 ) -> TaskTable:
     """Make ``frame`` ready to learn ``target`` from.
 
-    Rows without a target are dropped, rows put in canonical order, capped at ``row_cap`` and split; features are typed on the training rows
-    alone. With ``split``, the rows are taken as they stand (in canonical order and capped already), one part a row, and ``row_cap`` is
-    only noted. ``fingerprint`` is that of the whole dataset; it is computed from ``frame`` when not given. Class labels become strings.
+    Rows without a target are dropped, rows put in canonical order, capped at ``row_cap`` and split (``shares``: of validation and test);
+    features are typed on the training rows alone. With ``split``, the rows are taken as they stand (in canonical order and capped
+    already), one part a row, and ``row_cap`` is only noted. ``fingerprint`` is that of the whole dataset; it is computed from ``frame``
+    when not given. Class labels become strings.
 
     Raises ``AutoMLError`` when the target is absent, constant or of no kind that can be learnt, or when no feature is of use.
     """
     return ready_table(
-        frame, target, name=name, task=task, seed=seed, row_cap=row_cap, split=split, fingerprint=fingerprint, positive=positive
+        frame,
+        target,
+        name=name,
+        task=task,
+        seed=seed,
+        row_cap=row_cap,
+        split=split,
+        shares=shares,
+        fingerprint=fingerprint,
+        positive=positive,
     ).table
 
 
@@ -75,6 +86,7 @@ def ready_table(
     seed: int = 0,
     row_cap: int | None = None,
     split: Split | None = None,
+    shares: tuple[float, float] = (0.1, 0.2),
     fingerprint: str | None = None,
     positive: str | None = None,
 ) -> ReadyTable:
@@ -90,7 +102,7 @@ def ready_table(
     rows = frame.loc[kept].assign(**{target: truth[kept]}).reset_index(drop=True)
     if split is None:
         ordered = cap_rows(canonical_order(rows), target, task, row_cap, seed=seed)
-        split = make_split(ordered, target, task, seed=seed)
+        split = make_split(ordered, target, task, seed=seed, validation_share=shares[0], test_share=shares[1])
         parts, split_id = split.parts, split.split_id
     else:
         ordered, parts, split_id = rows, split.parts[kept], split.split_id
