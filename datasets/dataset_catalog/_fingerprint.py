@@ -20,7 +20,7 @@ def fingerprint(frame: pd.DataFrame) -> str:
     version of the encoding, ``f1-``, and is safe as a file name. Raises :class:`CatalogError` when two columns share a name.
     """
     hashes = row_hashes(frame)
-    return _name(frame, hashes[_order(hashes)])
+    return _name(frame, hashes[order_of(hashes)])
 
 
 def canonical_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -33,13 +33,13 @@ def canonical_order(frame: pd.DataFrame) -> pd.DataFrame:
 
 def canonical_positions(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     """Return the positions of the rows of ``frame`` in canonical order; equal rows keep the order in which they stand."""
-    return _order(row_hashes(frame))
+    return order_of(row_hashes(frame))
 
 
 def ordered_and_named(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Return ``frame`` in canonical order with its fingerprint, hashing the cells once."""
     hashes = row_hashes(frame)
-    order = _order(hashes)
+    order = order_of(hashes)
     return frame.iloc[order].reset_index(drop=True), _name(frame, hashes[order])
 
 
@@ -53,5 +53,6 @@ def _name(frame: pd.DataFrame, ordered: Hashes) -> str:
     return f"f{FINGERPRINT_VERSION}-{hasher.hexdigest()}"
 
 
-def _order(hashes: Hashes) -> npt.NDArray[np.int64]:
+def order_of(hashes: Hashes) -> npt.NDArray[np.int64]:
+    """Return the positions of rows with these hashes in canonical order."""
     return np.lexsort((hashes[:, 1], hashes[:, 0])).astype(np.int64)

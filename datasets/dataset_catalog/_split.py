@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from dataset_catalog._encoding import row_hashes
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._fingerprint import canonical_positions
+from dataset_catalog._fingerprint import canonical_positions, order_of
 
-SPLIT_VERSION = 1
+SPLIT_VERSION = 2
 TRAINING, VALIDATION, TEST = 0, 1, 2
 _REGRESSION_STRATA = 10
 
@@ -21,7 +22,7 @@ _REGRESSION_STRATA = 10
 class Split:
     """Which part each row belongs to: 0 training, 1 validation, 2 test (int8, one a row of the frame that was split).
 
-    ``split_id`` names the parts in canonical order: two orders of the same rows share it.
+    ``split_id`` names the rows and their parts in canonical order: two orders of the same rows share it, other rows never do.
     """
 
     parts: npt.NDArray[np.int8]
@@ -49,7 +50,8 @@ def make_split(
         raise CatalogError(
             f"shares of {validation_share} validation and {test_share} test leave no training rows; they must sum to less than 1"
         )
-    order = canonical_positions(frame)
+    hashes = row_hashes(frame)
+    order = order_of(hashes)
     strata = _strata(frame, target, task)[order]
     if fixed is None:
         ordered = np.full(len(frame), TRAINING, dtype=np.int8)
@@ -66,7 +68,8 @@ def make_split(
             raise CatalogError(f"{len(frame)} rows with target {target!r} are too few to split: the {name} part would be empty")
     parts = np.empty_like(ordered)
     parts[order] = ordered
-    identity = hashlib.blake2b(f"{SPLIT_VERSION}|{target}|".encode() + ordered.tobytes(), digest_size=8, person=b"split")
+    content = ordered.tobytes() + hashes[order].astype("<u8").tobytes()
+    identity = hashlib.blake2b(f"{SPLIT_VERSION}|{target}|".encode() + content, digest_size=8, person=b"split")
     return Split(parts=parts, split_id=f"s{SPLIT_VERSION}-{identity.hexdigest()}")
 
 

@@ -49,6 +49,9 @@ def test_repeats_and_seeds() -> None:
     frame = table({"a": 60, "b": 40})
     assert make_split(frame, "y", "binary").split_id == make_split(frame, "y", "binary").split_id
     assert make_split(frame, "y", "binary").split_id != make_split(frame, "y", "binary", seed=1).split_id
+    fixed = np.arange(len(frame)) % 3
+    other = frame.assign(extra=1)
+    assert make_split(frame, "y", "binary", fixed=fixed).split_id != make_split(other, "y", "binary", fixed=fixed).split_id
 
 
 def test_regression_parts_look_alike() -> None:
