@@ -18,7 +18,8 @@ def choose_model_types(boards: Sequence[Board], recipe: MiningRecipe) -> ModelCh
     """Order the model types by their regret, and leave out those that searches do better without on families left out.
 
     A search is up to ``recipe.horizon`` random draws, dealt evenly to its model types; short searches count as much as long ones. All
-    stay where leaving some out gains less than ``recipe.minimal_gain`` or may gain by chance.
+    stay where leaving some out gains less than ``recipe.minimal_gain`` or may gain by chance. What is told of the gain comes from choosing
+    all over again, order and number, without the family that it is measured on.
     """
     families = {name: family for board in boards for name, family in zip(board.datasets, board.families, strict=True)}
     datasets = sorted(families)
@@ -34,9 +35,13 @@ def choose_model_types(boards: Sequence[Board], recipe: MiningRecipe) -> ModelCh
         if worth:
             size = int(candidate) + 1
             break
-    effect = gains[size - 1]
+    rechosen = by_family(_rechosen(groups, alone, columns, changes, recipe).tolist(), columns)
+    if rechosen.mean() > -recipe.minimal_gain:
+        size = len(boards)
+    effect = rechosen if size < len(boards) else gains[-1]
     evidence = Evidence(
-        method=f"up to {recipe.horizon} random draws dealt to the first {size} model types against all {len(boards)}, leave-one-family-out",
+        method=f"up to {recipe.horizon} random draws dealt to the first {size} model types against all {len(boards)}, "
+        "leave-one-family-out with their number chosen anew",
         trials=sum(board.trials for board in boards),
         datasets=tuple(datasets),
         effect=round(float(effect.mean()), 6),
@@ -75,6 +80,24 @@ def _changes(groups: Sequence[Sequence[Floats]], alone: Floats, families: Sequen
             regrets = [_anytime([groups[dataset][index] for index in order[:size]], recipe.horizon) for size in range(1, count + 1)]
             changes[:, dataset] = np.asarray(regrets) - regrets[-1]
     return changes
+
+
+def _rechosen(groups: Sequence[Sequence[Floats]], alone: Floats, families: Sequence[str], changes: Floats, recipe: MiningRecipe) -> Floats:
+    """Return what each dataset gains from the number of types that the other families alone would choose."""
+    count = alone.shape[1]
+    found = np.zeros(len(families))
+    for left_out in folds(families):
+        inside = [index for index, each in enumerate(families) if each not in left_out]
+        outside = [index for index, each in enumerate(families) if each in left_out]
+        size = count
+        if inside:
+            others = [families[index] for index in inside]
+            inner = _changes([groups[index] for index in inside], alone[inside], others, recipe)
+            means = [by_family(row.tolist(), others).mean() for row in inner]
+            best = int(np.argmin(means))
+            size = best + 1 if means[best] <= -recipe.minimal_gain else count
+        found[outside] = changes[size - 1, outside]
+    return found
 
 
 def _reason(names: Sequence[str], size: int, effect: float) -> str:

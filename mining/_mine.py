@@ -130,7 +130,7 @@ def _mine_model_type(
 
 
 def _limits(joint: Portfolio, epochs: int, recipe: MiningRecipe) -> TrialLimits:
-    curve = joint.held_out[len(joint.seeds)]
+    curve = joint.seeded
     enough = next(count for count, regret in enumerate(curve, 1) if regret <= curve[-1] + recipe.minimal_gain)
     reason = (
         f"{joint.reason}; {enough} trials come within {recipe.minimal_gain:g} of the regret after {len(curve)}; "
@@ -143,8 +143,8 @@ def _figures(joint: Portfolio, recipe: MiningRecipe) -> dict[str, float]:
     found = {}
     for count in (1, 2, 5, 10, 20, 50):
         if count <= recipe.horizon:
-            found[f"random.regret@{count}"] = round(float(joint.held_out[0][count - 1]), 6)
-            found[f"portfolio.regret@{count}"] = round(float(joint.held_out[len(joint.seeds)][count - 1]), 6)
+            found[f"random.regret@{count}"] = round(float(joint.random[count - 1]), 6)
+            found[f"portfolio.regret@{count}"] = round(float(joint.seeded[count - 1]), 6)
     return found
 
 

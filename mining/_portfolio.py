@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,14 +32,15 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Portfolio:
-    """The seeds, in order, why there are so many, and the regrets that leave-one-family-out found.
+    """The seeds, in order, why there are so many, and the mean regrets after each trial that leave-one-family-out found.
 
-    ``held_out[k, t]`` is the mean regret after ``t + 1`` trials of which the first ``k`` are seeds; row 0 is random search.
+    ``random`` is of searches without seeds; ``seeded`` of searches whose seeds, and their number, were chosen without the family left out.
     """
 
     seeds: tuple[SeedConfiguration, ...]
     reason: str
-    held_out: Floats
+    random: Floats
+    seeded: Floats
     evidence: Evidence
 
 
@@ -86,17 +87,19 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
     """Pick the seeds, and as many of them as serve searches of ``recipe.horizon`` trials best on families left out.
 
     A search is the seeds, then random draws. Fewer seeds stand where more do not lower its regret, none where seeds gain less than
-    ``recipe.minimal_gain`` over random search or the gain may be chance.
+    ``recipe.minimal_gain`` over random search or the gain may be chance. What is told of the gain comes from choosing all over again,
+    seeds and their number, without the family that it is measured on: the number that fits all families best would flatter itself.
     """
     curves = _held_out_curves(pool, recipe)
-    means = np.stack([by_family_mean(row, pool.families) for row in curves])
-    anytime = means.mean(axis=1)
-    length = int(np.argmin(np.round(anytime, 6)))
-    gains = by_family((curves[length] - curves[0]).mean(axis=1).tolist(), pool.families)
+    length = _best_length(curves, pool.families)
+    rechosen = _rechosen(pool, curves, recipe)
+    random, seeded = by_family_mean(curves[0], pool.families), by_family_mean(rechosen, pool.families)
+    gains = by_family((rechosen - curves[0]).mean(axis=1).tolist(), pool.families)
     # whether there is a gain is asked of all lengths together: the best of them would often gain by chance
     overall = by_family((curves[1:] - curves[0]).mean(axis=(0, 2)).tolist(), pool.families) if len(curves) > 1 else gains
     evidence = Evidence(
-        method=f"greedy portfolio against random search, mean regret over {recipe.horizon} trials, leave-one-family-out",
+        method=f"greedy portfolio against random search, mean regret over {recipe.horizon} trials, "
+        "leave-one-family-out with the number of seeds chosen anew",
         trials=pool.trials,
         datasets=pool.datasets,
         effect=round(float(gains.mean()), 6),
@@ -105,12 +108,12 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
     if length == 0 or gains.mean() > -recipe.minimal_gain or p_of_gain(overall) > recipe.significance:
         told = f"{length} seeds change the regret by {gains.mean():+.3f}, too little or too unsteadily to tell from chance"
         reason = f"on families left out, {told if length else 'seeds do not lower the regret'}: no seeds"
-        return Portfolio((), reason, means, evidence)
+        return Portfolio((), reason, random, random, evidence)
     chosen = greedy(pool.regret, _weights(pool.families), length)
     reason = (
         f"on families left out, {length} seeds change the regret over {recipe.horizon} trials by {gains.mean():+.3f} against random search"
     )
-    return Portfolio(_seeds(pool, chosen, curves, recipe), reason, means, evidence)
+    return Portfolio(_seeds(pool, chosen, curves, recipe), reason, random, seeded, evidence)
 
 
 def by_family_mean(regrets: Floats, families: Sequence[str]) -> Floats:
@@ -122,6 +125,24 @@ def by_family_mean(regrets: Floats, families: Sequence[str]) -> Floats:
 def _weights(families: Sequence[str]) -> Floats:
     sizes = {each: families.count(each) for each in families}
     return np.asarray([1 / (len(sizes) * sizes[each]) for each in families])
+
+
+def _best_length(curves: Floats, families: Sequence[str]) -> int:
+    means = np.asarray([by_family_mean(row, families).mean() for row in curves])
+    return int(np.argmin(np.round(means, 6)))
+
+
+def _rechosen(pool: Pool, curves: Floats, recipe: MiningRecipe) -> Floats:
+    """Return regrets [dataset, trial] on left-out datasets, with the number of seeds that the other families alone would choose."""
+    found: Floats = np.empty(curves.shape[1:])
+    for left_out in folds(pool.families):
+        inside = [index for index, each in enumerate(pool.families) if each not in left_out]
+        outside = [index for index, each in enumerate(pool.families) if each in left_out]
+        families = tuple(pool.families[index] for index in inside)
+        others = replace(pool, datasets=tuple(pool.datasets[index] for index in inside), families=families, regret=pool.regret[:, inside])
+        length = _best_length(_held_out_curves(others, recipe), families) if inside else 0
+        found[outside] = curves[length, outside]
+    return found
 
 
 def _held_out_curves(pool: Pool, recipe: MiningRecipe) -> Floats:
