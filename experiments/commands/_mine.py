@@ -43,10 +43,14 @@ def mine(
 
 
 def _show(document: HeuristicsDocument) -> None:
+    from mining import OBSERVED
+
     provenance = document.provenance
     left_out = {name.removeprefix("left_out."): int(count) for name, count in provenance.backtest.items() if name.startswith("left_out.")}
     told = "".join(f", {count} left out as {name}" for name, count in left_out.items() if count)
     _output.say(f"{provenance.trials} trials of {len(provenance.datasets)} datasets, {provenance.failed_trials} failed{told}")
+    own = sum(each.reference == OBSERVED for each in provenance.datasets)
+    _output.say(f"regret is told on frozen ends for {len(provenance.datasets) - own} datasets, on the trials' own for {own}")
     for modality, found in document.modalities.items():
         _output.print_table(
             f"{modality}: model types",
