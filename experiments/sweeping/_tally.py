@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 
 from experiments.journaling import settles
 from experiments.sweeping._plan import SweepManifest
-from mining import TrialRecord
-
-FAILURES = frozenset({"failed", "out_of_memory", "diverged"})
+from mining import FAILURES, TrialRecord
 
 
 @dataclass
@@ -65,7 +63,7 @@ class SweepTally:
 
     @property
     def failed(self) -> int:
-        """Trials that failed, diverged or ran out of memory."""
+        """Trials that failed, diverged, timed out or ran out of memory."""
         return sum(each.failed for each in self.datasets.values())
 
     def add(self, record: TrialRecord) -> None:

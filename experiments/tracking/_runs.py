@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mining import TrialRecord
+from mining import FAILURES, TrialRecord
 
-_FAILURES = frozenset({"failed", "out_of_memory", "diverged"})
 _TAG_LENGTH = 500
 
 
@@ -91,7 +90,7 @@ def points(record: TrialRecord) -> list[Point]:
 
 def outcome(record: TrialRecord) -> str:
     """Return MLflow's state of a run."""
-    return "FAILED" if record.status in _FAILURES else "KILLED" if record.status == "preempted" else "FINISHED"
+    return "FAILED" if record.status in FAILURES else "KILLED" if record.status == "preempted" else "FINISHED"
 
 
 def started(record: TrialRecord) -> int:

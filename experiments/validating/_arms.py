@@ -11,9 +11,9 @@ from experiments.validating._held_out import HeldOutTable
 from experiments.validating._regret import RegretScale
 from experiments.validating._suite import SuiteSpec
 from heuristics_db import Arm, ArmResult, HeuristicsDocument
+from mining import FAILURES
 
 ARMS: tuple[Arm, ...] = ("candidate", "untuned")
-FAILURES = frozenset({"failed", "out_of_memory", "diverged", "timed_out"})
 
 
 @dataclass(frozen=True, eq=False)
