@@ -96,3 +96,14 @@ def _has_account(name: str) -> bool:
     import pwd
 
     return any(entry.pw_name == name for entry in pwd.getpwall())
+
+
+@pytest.fixture(scope="session")
+def ray_here() -> Iterator[None]:
+    """One local Ray for all tests that need one. It claims more processors than a small machine has, so that no pool waits for another's."""
+    from automl import start_ray, stop_ray
+
+    started = start_ray(8)
+    yield
+    if started:
+        stop_ray()

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from automl import AutoMLError, WorkerPool, start_ray, stop_ray
+from automl import AutoMLError, WorkerPool
 
 
 class FileRecorder:
@@ -30,15 +30,12 @@ def records(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def pool(prepared_root, records):
+def pool(prepared_root, records, ray_here):
     from ray import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import tests
-    started = start_ray(cpus=2)
     with WorkerPool(prepared_root, FileRecorder(records), workers=2, device="cpu") as pool:
         yield pool
-    if started:
-        stop_ray()
 
 
 def test_trials_run_on_warm_workers_and_are_recorded_by_them(pool, records, engine, make_request, make_table):

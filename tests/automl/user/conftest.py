@@ -11,16 +11,13 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def warm_pool(tmp_path_factory):
-    from automl import WorkerPool, start_ray, stop_ray
+def warm_pool(tmp_path_factory, ray_here):
+    from automl import WorkerPool
     from experiments.journaling import JournalRecorder
 
     home = tmp_path_factory.mktemp("automl-state")
-    mine = start_ray(1)
     with WorkerPool(home / "prepared", JournalRecorder(home / "journal"), workers=1) as pool:
         yield pool
-    if mine:
-        stop_ray()
 
 
 @pytest.fixture

@@ -1,20 +1,17 @@
 import pytest
 
-import automl
 from experiments import ExperimentError, Home
 from experiments.journaling import Journal
 from experiments.sweeping import SweepPlan, run_plan
 
 
+@pytest.mark.usefixtures("ray_here")
 def test_a_sweep_on_warm_workers(home: Home, toy_plan: SweepPlan) -> None:
-    try:
-        outcome = run_plan(toy_plan, home, workers=2, track=False)
-        assert (outcome.ran, outcome.statuses) == (4, {"completed": 4})
-        assert outcome.idle_seconds is not None
-        assert len(Journal(home.journal).records(toy_plan.sweep_id)) == 4
-        assert (home.trials / f"{toy_plan.sweep_id}.parquet").is_file()
-    finally:
-        automl.stop_ray()
+    outcome = run_plan(toy_plan, home, workers=2, track=False)
+    assert (outcome.ran, outcome.statuses) == (4, {"completed": 4})
+    assert outcome.idle_seconds is not None
+    assert len(Journal(home.journal).records(toy_plan.sweep_id)) == 4
+    assert (home.trials / f"{toy_plan.sweep_id}.parquet").is_file()
 
 
 def test_a_journal_that_cannot_be_written_is_one_line(home: Home, toy_plan: SweepPlan) -> None:

@@ -6,26 +6,22 @@ import shutil
 
 import pytest
 
-from automl import WorkerPool, start_ray, stop_ray
+from automl import WorkerPool
 from experiments.journaling import Journal, JournalRecorder
 from experiments.validating import RayRunner
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.usefixtures("ray_here")
 def test_searches_run_side_by_side_and_come_to_the_same_alone(plan, tmp_path) -> None:
     first = [job for job in plan.jobs if job.seed == 0 and job.dataset == "concrete"]
-    started = start_ray(2)
-    try:
-        with WorkerPool(tmp_path / "prepared", JournalRecorder(tmp_path / "journal"), workers=2) as pool:
-            together = {job.arm: outcome for job, outcome in RayRunner(pool)(first)}
-            began = {each.trial_id: each.started_at for each in Journal(tmp_path / "journal").records("validation-made")}
-            ((_, again),) = RayRunner(pool)(first[:1])
-            records = Journal(tmp_path / "journal").records("validation-made")
-            shutil.rmtree(tmp_path / "journal")
-            ((_, alone),) = RayRunner(pool)(first[:1])
-    finally:
-        if started:
-            stop_ray()
+    with WorkerPool(tmp_path / "prepared", JournalRecorder(tmp_path / "journal"), workers=2) as pool:
+        together = {job.arm: outcome for job, outcome in RayRunner(pool)(first)}
+        began = {each.trial_id: each.started_at for each in Journal(tmp_path / "journal").records("validation-made")}
+        ((_, again),) = RayRunner(pool)(first[:1])
+        records = Journal(tmp_path / "journal").records("validation-made")
+        shutil.rmtree(tmp_path / "journal")
+        ((_, alone),) = RayRunner(pool)(first[:1])
     assert set(together) == {"candidate", "untuned"}
     for outcome in (*together.values(), alone):
         assert outcome.error is None
