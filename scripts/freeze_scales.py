@@ -1,6 +1,6 @@
 """Freeze the regret scales of the datasets of sweeps that are shipped, into experiments/scales/training.yaml.
 
-Usage: python scripts/freeze_scales.py demo demo-short
+Usage: python scripts/freeze_scales.py demo demo-short small
 """
 
 import sys
