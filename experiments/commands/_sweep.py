@@ -83,8 +83,8 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
     """Log to MLflow what the journal holds and MLflow lacks: for one sweep, or for all. Nothing is logged twice."""
     from experiments.journaling import Journal
     from experiments.sweeping import sweep_run
+    from experiments.tracking import shown, ui_command
     from experiments.tracking import sync as replay
-    from experiments.tracking import ui_command
 
     home = Home.find()
     journal = Journal(home.journal)
@@ -92,9 +92,9 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
     if dry_run:
         counts = {run.sweep_id: len(journal.records(run.sweep_id)) for run in runs}
         if as_json:
-            _output.print_json({"tracking_uri": home.tracking_uri, "trials": counts})
+            _output.print_json({"tracking_uri": shown(home.tracking_uri), "trials": counts})
         else:
-            _output.print_table(f"would be checked against {home.tracking_uri}", ["sweep", "trials in the journal"], counts.items())
+            _output.print_table(f"would be checked against {shown(home.tracking_uri)}", ["sweep", "trials in the journal"], counts.items())
         return
     reports: list[TrackingReport] = []
     with _output.progress() as bars:
@@ -102,7 +102,7 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
             task = bars.add_task(run.sweep_id, total=None)
             reports.append(replay(home, run, progress=_teller(bars, task)))
     if as_json:
-        _output.print_json({"tracking_uri": home.tracking_uri, "sweeps": reports, "view": ui_command(home)})
+        _output.print_json({"tracking_uri": shown(home.tracking_uri), "sweeps": reports, "view": ui_command(home)})
         return
     _output.print_table("", ["sweep", "logged now", "there already"], [(each.sweep_id, each.logged, each.already) for each in reports])
     _output.say(f"to look at them: {ui_command(home)}")

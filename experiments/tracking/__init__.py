@@ -1,8 +1,19 @@
 """MLflow as a view of the journal: a parent run a sweep, a child run a trial. It can be lost and rebuilt at any time."""
 
 from experiments.tracking._background import BackgroundTracker
-from experiments.tracking._client import TrackingError, connect, ui_command
+from experiments.tracking._client import TrackingError, connect, shown, ui_command
 from experiments.tracking._sync import sync
 from experiments.tracking._tracker import EXPERIMENT, SweepRun, Tracker, TrackingReport
 
-__all__ = ["EXPERIMENT", "BackgroundTracker", "SweepRun", "Tracker", "TrackingError", "TrackingReport", "connect", "sync", "ui_command"]
+__all__ = [
+    "EXPERIMENT",
+    "BackgroundTracker",
+    "SweepRun",
+    "Tracker",
+    "TrackingError",
+    "TrackingReport",
+    "connect",
+    "shown",
+    "sync",
+    "ui_command",
+]

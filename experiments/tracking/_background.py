@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from experiments._home import Home
-from experiments.tracking._client import TrackingError, first_line
+from experiments.tracking._client import TrackingError, first_line, shown
 from experiments.tracking._tracker import SweepRun, Tracker, TrackingReport
 from mining import TrialRecord
 
@@ -49,7 +49,7 @@ class BackgroundTracker:
         self._thread.join(timeout=patience)
         error = self._error
         if self._thread.is_alive():
-            error = f"MLflow at {self._home.tracking_uri} did not take everything within {patience:.0f} seconds"
+            error = f"MLflow at {shown(self._home.tracking_uri)} did not take everything within {patience:.0f} seconds"
         return TrackingReport(self._run.sweep_id, self._logged, self._already, self._taken - self._logged - self._already, error)
 
     def _work(self) -> None:

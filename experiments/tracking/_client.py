@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+import shlex
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -39,20 +42,27 @@ def connect(home: Home) -> Any:
     except Timeout as error:
         raise TrackingError(f"another process has held {home.root / 'mlflow.lock'} for {_PATIENCE:.0f} seconds") from error
     except Exception as error:  # MLflow raises its own errors, SQLAlchemy's and requests': each means the same here
-        raise TrackingError(f"MLflow at {uri} cannot be used: {first_line(error)}") from error
+        raise TrackingError(f"MLflow at {shown(uri)} cannot be used: {first_line(error)}") from error
     return client
 
 
 def ui_command(home: Home) -> str:
-    """Return the shell command that shows what was tracked."""
-    uri = home.tracking_uri
-    return f"open {uri}" if uri.startswith("http") else f"mlflow ui --backend-store-uri {uri}"
+    """Return the shell command that shows what was tracked; a password in the address is left out of it."""
+    uri = shown(home.tracking_uri)
+    if uri.startswith("http"):
+        return shlex.join([sys.executable, "-m", "webbrowser", uri])
+    return shlex.join([str(Path(sys.executable).with_name("mlflow")), "ui", "--backend-store-uri", uri])
+
+
+def shown(uri: str) -> str:
+    """Return an address as it may be shown: without its password."""
+    return re.sub(r"(?<=://)([^/@:\s]*):[^/\s]*@", r"\1:***@", uri)
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error, cut to what fits on one."""
+    """Return the first line of an error, cut to what fits on one, without passwords."""
     lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:300]
+    return shown(lines[0] if lines else type(error).__name__)[:300]
 
 
 def _quiet_mlflow() -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments._home import Home
 from experiments.tracking import _runs
-from experiments.tracking._client import TrackingError, connect, first_line
+from experiments.tracking._client import TrackingError, connect, first_line, shown
 from mining import TrialRecord
 
 EXPERIMENT = "motherlode"
@@ -138,7 +138,7 @@ class Tracker:
                 return found
 
     def _failure(self, error: Exception) -> TrackingError:
-        return TrackingError(f"MLflow at {self._home.tracking_uri} failed: {first_line(error)}")
+        return TrackingError(f"MLflow at {shown(self._home.tracking_uri)} failed: {first_line(error)}")
 
     @staticmethod
     def _metrics(points: Iterable[_runs.Point]) -> list[Any]:

@@ -1,4 +1,5 @@
 import multiprocessing
+import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +8,7 @@ import pytest
 
 from experiments import Home
 from experiments.journaling import Journal
-from experiments.tracking import BackgroundTracker, SweepRun, Tracker, TrackingError, connect, sync, ui_command
+from experiments.tracking import BackgroundTracker, SweepRun, Tracker, TrackingError, connect, shown, sync, ui_command
 from mining import CurvePoint, TrialRecord
 
 RUN = SweepRun("s1", "toy sweep", parameters={"epochs": "2"})
@@ -156,7 +157,30 @@ def test_two_processes_may_open_a_fresh_database(home: Home, count_runs: Callabl
     assert [process.exitcode for process in processes] == [0, 0]
 
 
-def test_the_command_that_shows_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ui_command(home) == f"mlflow ui --backend-store-uri sqlite:///{home.root}/mlflow.db"
+def test_the_command_that_shows_it(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, *rest = shlex.split(ui_command(Home(tmp_path / "my home")))
+    assert Path(program).is_file()
+    assert rest == ["ui", "--backend-store-uri", f"sqlite:///{tmp_path}/my home/mlflow.db"]
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://tracking.example:5000")
-    assert ui_command(home) == "open http://tracking.example:5000"
+    assert shlex.split(ui_command(home))[1:] == ["-m", "webbrowser", "http://tracking.example:5000"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("postgresql://me:s3cr:et@host/db", "postgresql://me:***@host/db"),
+        ("http://me:s3cret@host:5000", "http://me:***@host:5000"),
+        ("http://host:5000/a@b", "http://host:5000/a@b"),
+        ("sqlite:////some/where.db", "sqlite:////some/where.db"),
+    ],
+)
+def test_no_password_is_shown(uri: str, told: str) -> None:
+    assert shown(uri) == told
+
+
+def test_a_tracking_server_that_is_away_is_told_without_its_password(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://me:s3cret@127.0.0.1:1")
+    with pytest.raises(TrackingError) as caught:
+        connect(home)
+    assert "s3cret" not in str(caught.value)
+    assert "me:***@" in str(caught.value)
