@@ -32,9 +32,8 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
         CatalogError: a trial's dataset is not in the catalogue.
 
     """
-    records = journaled(home, sweeps)
-    if not sweeps:  # validations journal their searches under ids of their own; nobody asked to mine those
-        records = [record for record in records if record.role == "training"]
+    # validations and users' runs journal their searches under ids of their own; unless they are named, nobody asked to mine those
+    records = journaled(home, sweeps) if sweeps else Journal(home.journal).records(role="training")
     if not records:
         raise ExperimentError(f"the journal {home.journal} has no training trials to mine; lode sweep run makes some")
     _check_users(records)
@@ -48,6 +47,12 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
         recipe=recipe,
         untuned_space_hash=untuned_space_hash(),
     )
+
+
+def not_mined(home: Home) -> dict[str, int]:
+    """Return how many trials of each other role the journal holds, which are left out when no sweep is named."""
+    journal = Journal(home.journal)
+    return {role: count for role in ("held_out", "user") if (count := len(journal.records(role=role)))}
 
 
 def held_out() -> HeldOut:

@@ -22,7 +22,7 @@ def mine(
     as_json: _output.JsonOption = False,
 ) -> None:
     """Mine search spaces, seeds, model choice and early stopping from training trials, and store them as a candidate version."""
-    from experiments._mine import mine_sweeps
+    from experiments._mine import mine_sweeps, not_mined
     from experiments._store import open_store
     from heuristics_db import content_hash
 
@@ -36,6 +36,8 @@ def mine(
         _output.print_json({"version": version, "stored": not dry_run, "document": document})
         return
     _show(document)
+    if others := {} if sweep else not_mined(home):
+        _output.say(f"not mined, for their role: {', '.join(f'{count} {role} trials' for role, count in others.items())}")
     if version is None:
         _output.say("dry run: nothing was stored")
     else:

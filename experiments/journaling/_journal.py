@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from experiments._errors import ExperimentError
 from experiments.journaling._files import check_name, put, put_if_absent
+from experiments.journaling._records import Role
 from experiments.journaling._settling import CENSORED, better, settles
 from mining import TrialRecord
 
@@ -33,7 +34,7 @@ class Journal:
 
     A settled trial (completed, failed, out of memory, diverged) has one record, never changed. A censored one (stopped early, timed out,
     preempted) is kept under its epochs and time limit, and gives way to a settled record or to one of more epochs. A trial that another
-    sweep has settled is not written again: the sweep keeps a reference to it.
+    sweep has settled under the same dataset, family and role is not written again: the sweep keeps a reference to it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -47,10 +48,10 @@ class Journal:
         if record.status in CENSORED:
             given = "" if record.status != "timed_out" or record.time_limit is None else f"-{record.time_limit:g}s"
             return put_if_absent(folder / f"{record.trial_id}{_PARTIAL}{record.epochs_run:05d}{given}.json", content)
-        owner = self.owner(record.trial_id)
-        if owner is not None and owner != record.sweep_id:
-            self.refer(record.sweep_id, record.trial_id, owner)
-            return False
+        for settled in self.recorded(record.trial_id):
+            if settled.status not in CENSORED and settled.sweep_id != record.sweep_id and _alike(settled, record):
+                self.refer(record.sweep_id, record.trial_id, settled.sweep_id)
+                return False
         path = folder / f"{record.trial_id}.json"
         if path.exists() and _parse(path) is None:
             path.replace(path.with_suffix(".unreadable"))
@@ -62,28 +63,34 @@ class Journal:
         path = self._folder(sweep_id) / f"{check_name(trial_id, 'trial id')}.ref"
         put_if_absent(path, json.dumps({"sweep_id": owner}).encode())
 
-    def owner(self, trial_id: str) -> str | None:
-        """Return the sweep that settled ``trial_id``, or ``None``."""
-        check_name(trial_id, "trial id")
-        for folder in self._folders():
-            path = folder / f"{trial_id}.json"
-            if path.exists() and _parse(path) is not None:
-                return folder.parent.name
-        return None
+    def has(self, trial_id: str) -> bool:
+        """Say whether any sweep has settled ``trial_id``."""
+        return any(each.status not in CENSORED for each in self.recorded(trial_id))
 
-    def answers(self, trial_ids: Collection[str], time_limit: float | None = None) -> dict[str, TrialRecord]:
-        """Return the records, whichever sweep wrote them, that settle those of ``trial_ids`` that are settled under ``time_limit``."""
-        found: dict[str, TrialRecord] = {}
+    def adopt(self, record: TrialRecord, *, sweep_id: str, dataset: str, family: str, role: Role) -> TrialRecord:
+        """Take ``record``, which another sweep wrote, for ``sweep_id``, and return it as that sweep holds it. Idempotent.
+
+        Under the same dataset, family and role it is referred to. Under others (a user's own run of the same table) it is copied with
+        those given, so that no sweep holds a trial whose labels are somebody else's.
+        """
+        ours = record.model_copy(update={"sweep_id": sweep_id, "dataset": dataset, "family": family, "role": role})
+        if record.sweep_id == sweep_id:
+            return record
+        if _alike(record, ours):
+            self.refer(sweep_id, record.trial_id, record.sweep_id)
+            return record
+        self.append(ours)
+        return ours
+
+    def answers(self, trial_ids: Collection[str], time_limit: float | None = None) -> dict[str, list[TrialRecord]]:
+        """Return for those of ``trial_ids`` that are settled under ``time_limit`` the records that settle them, whoever wrote them."""
+        found: dict[str, list[TrialRecord]] = {}
         for path in [path for folder in self._folders() for path in _record_files(folder)]:
             name = _trial_of(path)
             record = _parse(path) if name in trial_ids else None
             if record is not None and settles(record, time_limit):
-                found[name] = better(found.get(name), record) or record
+                found.setdefault(name, []).append(record)
         return found
-
-    def has(self, trial_id: str) -> bool:
-        """Say whether any sweep has settled ``trial_id``."""
-        return self.owner(trial_id) is not None
 
     def get(self, trial_id: str) -> TrialRecord | None:
         """Return the record of ``trial_id`` (settled, or else the censored one of most epochs), or ``None``."""
@@ -98,8 +105,8 @@ class Journal:
         found = (_parse(path) for folder in self._folders() for path in sorted(folder.glob(f"{trial_id}.*json")))
         return [record for record in found if record is not None]
 
-    def records(self, sweep_id: str | None = None) -> list[TrialRecord]:
-        """Return one record a trial, ordered by trial id: those of ``sweep_id`` with the ones that it refers to, or all.
+    def records(self, sweep_id: str | None = None, *, role: Role | None = None) -> list[TrialRecord]:
+        """Return one record a trial, ordered by trial id: those of ``sweep_id`` with the ones that it refers to, or all; of ``role``.
 
         Each record names the sweep that ran it. Records that cannot be read are counted in a warning.
         """
@@ -110,14 +117,14 @@ class Journal:
             record = _parse(path)
             if record is None:
                 unreadable.append(path)
-            else:
+            elif role in (None, record.role):
                 found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if sweep_id is not None:
             for reference in sorted(folders[0].glob("*.ref")):
                 record = self._resolve(reference)
                 if record is None:
                     unreadable.append(reference)
-                else:
+                elif role in (None, record.role):
                     found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if unreadable:
             warnings.warn(f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}", stacklevel=2)
@@ -182,6 +189,10 @@ def _record_files(folder: Path) -> Iterator[Path]:
 
 def _trial_of(path: Path) -> str:
     return path.name.removesuffix(".json").split(_PARTIAL, 1)[0]
+
+
+def _alike(first: TrialRecord, second: TrialRecord) -> bool:
+    return (first.dataset, first.family, first.role) == (second.dataset, second.family, second.role)
 
 
 def _parse(path: Path) -> TrialRecord | None:

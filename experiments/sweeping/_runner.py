@@ -190,10 +190,15 @@ class _Sweep:
     def _take_from_journal(self) -> list[PlannedTrial]:
         planned = self._plan.manifest.trials
         found = self._journal.answers({trial.trial_id for trial in planned}, self._plan.manifest.spec.time_limit)
-        for record in found.values():
-            if record.sweep_id != self._plan.sweep_id:
-                self._journal.refer(self._plan.sweep_id, record.trial_id, record.sweep_id)
-            self._take(record)
+        datasets = {each.name: each for each in self._plan.manifest.datasets}
+        for trial in planned:
+            if (records := found.get(trial.trial_id)) is None:
+                continue
+            dataset = datasets[trial.dataset]
+            record = min(records, key=lambda each: (each.sweep_id != self._plan.sweep_id, each.role != "training"))
+            self._take(
+                self._journal.adopt(record, sweep_id=self._plan.sweep_id, dataset=dataset.name, family=dataset.family, role=dataset.role)
+            )
         return [trial for trial in planned if trial.trial_id not in found]
 
     def _work(self, pool: TrialPool, todo: Sequence[PlannedTrial]) -> None:

@@ -95,6 +95,21 @@ def test_a_trial_settled_elsewhere_is_referred_to(tmp_path: Path) -> None:
     assert journal.summary("s2").references == 1
 
 
+def test_a_users_trial_is_copied_under_the_sweeps_own_labels(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    request = make_request(sweep_id="mine", role="user", dataset="table.csv", family="table.csv")
+    journal.append(build_record(request, make_result(request)))
+    (own,) = journal.answers({"abc123"})["abc123"]
+    for _ in range(2):
+        copied = journal.adopt(own, sweep_id="s1", dataset="toy", family="toys", role="training")
+    assert copied == own.model_copy(update={"sweep_id": "s1", "dataset": "toy", "family": "toys", "role": "training"})
+    assert journal.records("s1") == [copied]
+    assert journal.records(role="training") == [copied]
+    assert journal.records("mine") == journal.records(role="user") == [own]
+    assert journal.adopt(copied, sweep_id="s2", dataset="toy", family="toys", role="training") == copied
+    assert journal.summary("s2").references == 1
+
+
 def test_a_stopped_trial_gives_way_to_a_settled_one(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.append(make_record(status="stopped_early", curve=(EpochReport(1, 1, 0.1, 0.6),)))
@@ -115,7 +130,7 @@ def test_a_trial_that_timed_out_stays_open_for_more_time(tmp_path: Path) -> None
 
     journal.append(late(10.0))
     assert not journal.has("abc123")
-    assert journal.answers({"abc123"}, 5.0)["abc123"].time_limit == 10.0
+    assert journal.answers({"abc123"}, 5.0)["abc123"][0].time_limit == 10.0
     assert not journal.answers({"abc123"}, 20.0)
     assert not journal.answers({"abc123"}, None)
     assert journal.append(late(20.0))  # as many epochs, but more time
@@ -123,7 +138,7 @@ def test_a_trial_that_timed_out_stays_open_for_more_time(tmp_path: Path) -> None
     journal.refer("s2", "abc123", "s1")
     assert journal.records("s2") == [late(20.0)]
     journal.append(make_record())
-    assert journal.answers({"abc123"}, None)["abc123"].status == "completed"
+    assert journal.answers({"abc123"}, None)["abc123"][0].status == "completed"
     assert [each.status for each in journal.records("s1")] == ["completed"]
 
 

@@ -75,6 +75,17 @@ def test_an_interrupted_sweep_goes_on_where_it_stood(
     assert len(client.search_runs([experiment], f"tags.`lode.sweep_id` = '{longer.sweep_id}' and tags.`lode.kind` = 'trial'")) == 6
 
 
+def test_a_trial_of_a_users_own_run_is_taken_as_the_sweeps_own(home: Home, toy_plan: SweepPlan) -> None:
+    labels = {"sweep_id": "automl-1", "dataset": "table", "family": "table", "role": "user"}
+    requests = [replace(toy_plan.request(trial), labels=labels) for trial in toy_plan.manifest.trials[:1]]
+    list(InProcessPool(home).run(requests))
+    outcome = run_plan(toy_plan, home, pool=InProcessPool(home), track=False)
+    assert (outcome.ran, outcome.reused) == (3, 1)
+    records = Journal(home.journal).records(toy_plan.sweep_id)
+    assert {(each.role, each.sweep_id) for each in records} == {("training", toy_plan.sweep_id)}
+    assert len(Journal(home.journal).records(role="training")) == 4
+
+
 def test_two_drivers_do_not_run_one_sweep(home: Home, toy_plan: SweepPlan) -> None:
     def meddle(tally: SweepTally) -> None:
         assert sweep_status(home, toy_plan.sweep_id).running
@@ -102,13 +113,22 @@ def test_a_held_out_dataset_is_refused(tmp_path, capsys: pytest.CaptureFixture[s
     assert "bank_marketing is held out and may not be swept" in capsys.readouterr().err
 
 
-def test_held_out_content_is_refused_under_any_name(spec: SweepSpec) -> None:
+def test_held_out_content_is_refused_under_any_name(spec: SweepSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     card = dataset_catalog.card("bank_marketing")
     disguised = replace(make_table("one", 1), fingerprint=card.fingerprint)
     with pytest.raises(ExperimentError, match="held-out"):
         plan_tables(spec, {"one": disguised}, {"one": "ones"})
     with pytest.raises(ExperimentError, match="held-out"):
         plan_tables(spec, {"one": make_table("one", 1)}, {"one": card.family})
+
+    book = dataset_catalog.RoleBook.load()
+    table = make_table("one", 1)
+    known = next(each for each in book.datasets if each.role == "held_out")
+    copied = known.model_copy(update={"sketch": dataset_catalog.sketch(table.frame)})
+    monkeypatch.setattr(dataset_catalog.RoleBook, "load", classmethod(lambda _: book.model_copy(update={"datasets": (copied,)})))
+    with pytest.raises(ExperimentError, match=f"one repeats rows of the held-out dataset {known.name}"):
+        plan_tables(spec, {"one": table}, {"one": "ones"})
+    assert plan_tables(spec, {"one": make_table("one", 2)}, {"one": "ones"}).manifest.trials
 
 
 def test_unknown_names_are_one_line(home: Home, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
