@@ -114,6 +114,9 @@ def plan_tables(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapp
     for name, table in tables.items():
         if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
             raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
+        near = roles.resembles(dataset_catalog.sketch(table.frame))
+        if near is not None:
+            raise ExperimentError(f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near}, and may not be swept")
     drawn = spec.configurations
     configurations = {each: draw_configurations(spaces[each], drawn.count, seed=drawn.seed, sampler=drawn.sampler) for each in model_types}
     device = automl.device_class()
