@@ -62,7 +62,7 @@ def test_figures_are_told_on_the_frozen_ends_of_the_rows_that_were_swept(home):
     fill(home, ["phoneme"])
     adult, phoneme = mine_sweeps(home).provenance.datasets
     assert (adult.best_score, adult.reference_score) == (frozen.best, frozen.reference)
-    assert "revision 1: validation part of split" in adult.reference
+    assert "frozen in revision 1: validation part of" in adult.reference
     assert phoneme.reference == OBSERVED
     assert phoneme.best_score == max(each.validation_score for each in Journal(home.journal).records() if each.dataset == "phoneme")
 
