@@ -10,6 +10,7 @@ from automl import untuned_space_hash, untuned_spaces
 from dataset_catalog import NEAR_DUPLICATE, RoleBook, card
 from experiments._errors import ExperimentError
 from experiments._home import Home
+from experiments._profiles import kept_profile
 from experiments._scales import ScaleBook
 from experiments._trials import journaled
 from experiments.journaling import Journal
@@ -40,7 +41,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
     _check_spaces(Journal(home.journal), {*sweeps, *(record.sweep_id for record in records)})
     return mine(
         trial_table(records),
-        known_datasets(records),
+        known_datasets(home, records),
         wide=untuned_spaces(),
         held_out=held_out(),
         versions={name: importlib.metadata.version(name) for name in _MINERS},
@@ -82,10 +83,10 @@ def _check_spaces(journal: Journal, sweeps: Iterable[str]) -> None:
             )
 
 
-def known_datasets(records: Iterable[TrialRecord]) -> list[DatasetFacts]:
-    """Return what is known of the datasets of ``records``, by name, with the frozen ends of the rows and parts that they ran on.
+def known_datasets(home: Home, records: Iterable[TrialRecord]) -> list[DatasetFacts]:
+    """Return what is known of the datasets of ``records``, by name: with their profiles, and the frozen ends of the rows that they ran on.
 
-    Where a dataset's trials ran on several draws of rows none are given: the miner refuses those.
+    A profile is there when the dataset's archive is; ends where a dataset's trials ran on one draw of rows (the miner refuses several).
     """
     book = ScaleBook.load()
     drawn: dict[str, set[tuple[str, int | None, str]]] = {}
@@ -94,7 +95,7 @@ def known_datasets(records: Iterable[TrialRecord]) -> list[DatasetFacts]:
     found = []
     for name, rows in sorted(drawn.items()):
         ends = book.find(*next(iter(rows))) if len(rows) == 1 else None
-        facts = catalogued_facts(name)
+        facts = replace(catalogued_facts(name), profile=kept_profile(card(name), home.datasets))
         if ends is not None:
             facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=ends.told(book.revision))
         found.append(facts)

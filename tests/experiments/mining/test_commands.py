@@ -6,14 +6,15 @@ import pandas as pd
 import pytest
 
 from automl import untuned_spaces
-from dataset_catalog import card
+from dataset_catalog import Dataset, card
+from experiments import _profiles
 from experiments._home import Home
-from experiments._mine import mine_sweeps
+from experiments._mine import known_datasets, mine_sweeps
 from experiments._scales import ScaleBook
 from experiments.commands import run
 from experiments.journaling import Journal
 from heuristics_db import HeuristicsStore, canonical_json
-from mining import OBSERVED
+from mining import OBSERVED, build_dataset_table, trial_table
 from mining.policies import draw_configurations
 from tests.mining.worlds import learning_rate_matters, record
 
@@ -65,6 +66,25 @@ def test_figures_are_told_on_the_frozen_ends_of_the_rows_that_were_swept(home):
     assert "frozen in revision 1: validation part of" in adult.reference
     assert phoneme.reference == OBSERVED
     assert phoneme.best_score == max(each.validation_score for each in Journal(home.journal).records() if each.dataset == "phoneme")
+
+
+def test_the_dataset_table_has_the_profile_of_a_dataset_whose_archive_is_there(home, monkeypatch):
+    fill(home, ["phoneme"], configurations=3)
+    records = Journal(home.journal).records()
+    assert known_datasets(home, records)[0].profile == {}
+    loaded = []
+
+    def load(name, *, cache, offline):
+        assert offline
+        loaded.append(name)
+        frame = pd.DataFrame({"x": [0.1, 0.2, 0.3, 0.4], "y": ["a", "b", "a", "b"]})
+        return Dataset(card(name), frame.rename(columns={"y": card(name).target}), card(name).fingerprint)
+
+    monkeypatch.setattr(_profiles, "load", load)
+    for _ in range(2):
+        table = build_dataset_table(trial_table(records), known_datasets(home, records))
+        assert (table["profile"][0]["rows"], table["profile"][0]["version"]) == (4, 1)
+    assert loaded == ["phoneme"]
 
 
 def test_a_dry_run_stores_nothing_and_people_get_tables(home, capsys):
