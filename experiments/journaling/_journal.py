@@ -48,8 +48,9 @@ class Journal:
         if record.status in CENSORED:
             given = "" if record.status != "timed_out" or record.time_limit is None else f"-{record.time_limit:g}s"
             return put_if_absent(folder / f"{record.trial_id}{_PARTIAL}{record.epochs_run:05d}{given}.json", content)
-        for settled in self.recorded(record.trial_id):
-            if settled.status not in CENSORED and settled.sweep_id != record.sweep_id and _alike(settled, record):
+        for other in self._folders():  # by name, since listing a long sweep's folder for each record would take its time
+            settled = _parse(other / f"{record.trial_id}.json") if other != folder else None
+            if settled is not None and _alike(settled, record):
                 self.refer(record.sweep_id, record.trial_id, settled.sweep_id)
                 return False
         path = folder / f"{record.trial_id}.json"
