@@ -7,10 +7,12 @@ from automl._errors import AutoMLError
 from automl._features import infer_features
 from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
+from automl._lease import Lease
 from automl._plan import Budget, SearchPlan, search_plan
-from automl._pool import Lease, WorkerPool
+from automl._pool import WorkerPool
 from automl._predict import ModelCard, predict, read_model_card
-from automl._preparation import Prepared, preparation_key, prepare
+from automl._preparation import preparation_key, prepare
+from automl._prepared import Prepared
 from automl._reasons import data_reasons, plan_reasons
 from automl._rendering import canonical_config, render_config
 from automl._run import (

@@ -19,7 +19,8 @@ from automl._errors import AutoMLError
 from automl._frames import class_labels
 from automl._identity import engine_versions
 from automl._memory import PeakMemory
-from automl._preparation import Prepared, preparation_key, prepare
+from automl._preparation import preparation_key, prepare
+from automl._prepared import Prepared
 from automl._rendering import canonical_config, render_config
 from automl._scoring import Scores, score, scorer_for
 from automl._trial import EpochReport, Status, TrialRecorder, TrialRequest, TrialResult

@@ -22,7 +22,7 @@ import numpy as np
 
 from automl._devices import DeviceClass, device_environment
 from automl._errors import AutoMLError
-from automl._preparation import Prepared
+from automl._prepared import Prepared
 from automl._rendering import EVALUATION_BATCH
 
 _SILENCED = ("ludwig", "torch", "transformers", "datasets", "ray", "py.warnings", "urllib3", "filelock", "matplotlib")

@@ -11,7 +11,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,8 @@ from filelock import FileLock
 from automl._errors import AutoMLError
 from automl._frames import table_frame
 from automl._identity import ENGINE_VERSION, engine_versions
+from automl._ludwig import ludwig_model
+from automl._prepared import Prepared
 from automl._rendering import SPLIT_COLUMN, preprocessing_part
 from automl._trial import TaskTable
 
@@ -29,20 +30,6 @@ _PARTS = ("training", "validation", "test")
 _METADATA = "metadata.json"
 _SUMS = "checksums.json"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """A table as Ludwig trains on it. ``arrays`` holds one mapping of column to array for training, validation and test.
-
-    ``metadata`` (vocabularies, means, levels) comes from training rows alone. ``hit`` says that it was found on disk.
-    """
-
-    key: str
-    arrays: tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray], Mapping[str, np.ndarray]]
-    metadata: dict[str, Any]
-    hit: bool
-    seconds: float
 
 
 def preparation_key(table: TaskTable, config: Mapping[str, Any]) -> str:
@@ -90,8 +77,6 @@ def prepare(table: TaskTable, config: Mapping[str, Any], root: Path, *, max_age:
 
 def _preprocess(table: TaskTable, config: Mapping[str, Any]) -> tuple[tuple[Mapping[str, np.ndarray], ...], dict[str, Any]]:
     """Fit metadata to the training rows, then apply it to all three parts: by itself Ludwig fits it to test rows too."""
-    from automl._ludwig import ludwig_model
-
     frame = table_frame(table)
     parts = [frame[table.split == number].reset_index(drop=True) for number in range(3)]
     for name, part in zip(_PARTS, parts, strict=True):
@@ -159,7 +144,7 @@ def _read(folder: Path, max_age: float) -> tuple[Any, dict[str, Any]] | None:
         return arrays, json.loads((folder / _METADATA).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError) as fault:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as fault:  # the last two: JSON of another shape
         _log.warning("%s: prepared data are torn (%s); preparing anew", folder, fault)
         return None
 

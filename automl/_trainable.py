@@ -14,7 +14,8 @@ from ray import tune
 from ray.tune.schedulers import AsyncHyperBandScheduler, FIFOScheduler, TrialScheduler
 
 from automl._identity import trial_id
-from automl._pool import Lease, WorkerPool
+from automl._lease import Lease
+from automl._pool import WorkerPool
 from automl._replay import Replay
 from automl._trial import EpochReport, TaskTable, TrialRequest, TrialResult
 from heuristics_db import EarlyStoppingPolicy

@@ -66,7 +66,7 @@ def test_second_call_reads_what_the_first_wrote(engine, tmp_path, make_table):
     assert prepare(table, config, tmp_path, max_age=0.0).hit is False
 
 
-@pytest.mark.parametrize("damage", ["truncate", "alter", "remove"])
+@pytest.mark.parametrize("damage", ["truncate", "alter", "remove", "shape"])
 def test_torn_files_are_prepared_anew(engine, tmp_path, damage, make_table):
     table = make_table()
     config = render_config(table, "concat", {}, epochs=1)
@@ -78,6 +78,8 @@ def test_torn_files_are_prepared_anew(engine, tmp_path, damage, make_table):
         content = bytearray(victim.read_bytes())
         content[-200] ^= 0xFF
         victim.write_bytes(bytes(content))
+    elif damage == "shape":
+        (victim.parent / "checksums.json").write_text("[]")
     else:
         victim.unlink()
     again = prepare(table, config, tmp_path)

@@ -1,0 +1,23 @@
+"""What preprocessing comes to, as training takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table as Ludwig trains on it. ``arrays`` holds one mapping of column to array for training, validation and test.
+
+    ``metadata`` (vocabularies, means, levels) comes from training rows alone. ``hit`` says that it was found on disk.
+    """
+
+    key: str
+    arrays: tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray], Mapping[str, np.ndarray]]
+    metadata: dict[str, Any]
+    hit: bool
+    seconds: float
