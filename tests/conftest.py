@@ -100,7 +100,7 @@ def _has_account(name: str) -> bool:
 
 @pytest.fixture(scope="session")
 def ray_here() -> Iterator[None]:
-    """One local Ray for all tests that need one. It claims more processors than a small machine has, so that no pool waits for another's."""
+    """One local Ray for all tests that need one. It claims more processors than small machines have: no pool waits for another."""
     from automl import start_ray, stop_ray
 
     started = start_ray(8)
