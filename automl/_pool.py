@@ -102,14 +102,16 @@ class WorkerPool:
                 ray.kill(self._dispatcher)
         self._dispatcher = None
 
-    def wait_ready(self, timeout: float | None = None) -> list[int]:
-        """Wait until every worker is warm; return their process ids.
+    def wait_ready(self, timeout: float | None = None, *, at_least: int | None = None) -> list[int]:
+        """Wait until ``at_least`` workers are warm (all of them by default); return the process ids of those that are.
+
+        A busy or growing cluster gives a pool its workers one after another: work need not wait for the last of them.
 
         Raises:
             AutoMLError: the workers cannot be started.
 
         """
-        return [int(pid) for pid in self._ask("wait_ready", timeout=timeout)]
+        return [int(pid) for pid in self._ask("wait_ready", at_least, timeout=timeout)]
 
     def submit(self, request: TrialRequest) -> Future[TrialResult]:
         """Run a whole trial on the next free worker; returns at once. What the recorder raises, the future raises."""

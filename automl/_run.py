@@ -145,7 +145,7 @@ def run_automl(
     out = out.expanduser().resolve()
     check_out(out)
     if budget.seconds is not None:
-        pool.wait_ready()  # the search's share of the time counts from warm workers
+        pool.wait_ready(at_least=1)  # the search's share of the time counts from warm workers
         spent = 0.0 if started is None else time.time() - started
         left = max(budget.seconds - spent - _LEFT_FOR_THE_END, budget.seconds * _SMALLEST_SHARE)
         budget = Budget(budget.trials, left, budget.epochs)

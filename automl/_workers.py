@@ -220,12 +220,16 @@ class Dispatcher:
             for slot in self._slots:
                 self._spawn(self._launch(slot))
 
-    async def wait_ready(self) -> list[int]:
-        """Wait until each worker is warm; return their process ids."""
+    async def wait_ready(self, at_least: int | None = None) -> list[int]:
+        """Wait until ``at_least`` workers are warm (by default all); return the process ids of those that are."""
+        wanted = len(self._slots) if at_least is None else min(at_least, len(self._slots))
         async with self._changed:
-            await self._changed.wait_for(lambda: self._broken is not None or all(slot.free or slot.lent for slot in self._slots))
+            await self._changed.wait_for(lambda: self._broken is not None or len(self._warm()) >= wanted)
         self._check()
-        return [await slot.actor.ready.remote() for slot in self._slots]
+        return [await slot.actor.ready.remote() for slot in self._warm()]
+
+    def _warm(self) -> list[_Slot]:
+        return [slot for slot in self._slots if slot.free or slot.lent]
 
     async def acquire(self, timeout: float | None) -> tuple[int, int] | None:
         """Lend a warm worker (its slot and generation); ``None`` after ``timeout`` seconds without one."""

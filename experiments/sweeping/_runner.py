@@ -33,8 +33,8 @@ class TrialPool(Protocol):
     def workers(self) -> int:
         """How many trials run at a time."""
 
-    def wait_ready(self) -> list[int]:
-        """Wait until every worker is warm; return their process ids."""
+    def wait_ready(self, *, at_least: int | None = None) -> list[int]:
+        """Wait until ``at_least`` workers are warm (by default all); return the process ids of those that are."""
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
         """Run ``requests``, each journaled by the worker that ran it, and give back each result when it is there."""
@@ -45,7 +45,7 @@ class SweepOutcome:
     """What came of a sweep. ``overhead_seconds`` is the mean, over trials run now, of the time in the worker that was not training.
 
     ``idle_seconds`` is the mean time a trial that workers waited, or that Ray and the journal took: workers × wall, less the trials' own
-    wall; ``startup_seconds``, until every worker was warm, is not in it.
+    wall; ``startup_seconds``, until the first worker was warm, is not in it.
     """
 
     sweep_id: str
@@ -202,7 +202,7 @@ class _Sweep:
         return [trial for trial in planned if trial.trial_id not in found]
 
     def _work(self, pool: TrialPool, todo: Sequence[PlannedTrial]) -> None:
-        pool.wait_ready()
+        pool.wait_ready(at_least=1)
         began = time.monotonic()
         self._startup_seconds = began - self._started
         self._workers = pool.workers

@@ -145,3 +145,18 @@ def test_a_trial_whose_workers_keep_dying_is_preempted_and_not_recorded(pool, re
 def test_a_pool_that_is_not_open_says_so(tmp_path, make_request, make_table):
     with pytest.raises(AutoMLError, match="not open"):
         WorkerPool(tmp_path, workers=1).submit(make_request(make_table()))
+
+
+@pytest.mark.timeout(120)
+def test_work_begins_with_the_first_worker_that_the_cluster_has_room_for(pool, tmp_path, make_request, make_table):
+    import ray
+    from ray.util import placement_group, remove_placement_group
+
+    others = placement_group([{"CPU": ray.available_resources()["CPU"] - 1}])
+    ray.get(others.ready())
+    try:
+        with WorkerPool(tmp_path / "prepared", workers=2, device="cpu") as small:
+            assert len(small.wait_ready(at_least=1)) == 1
+            assert small.submit(make_request(make_table(), seed=21)).result().status == "completed"
+    finally:
+        remove_placement_group(others)

@@ -22,7 +22,7 @@ class InProcessPool:
         self.most = most
         self.ran: list[str] = []
 
-    def wait_ready(self) -> list[int]:
+    def wait_ready(self, *, at_least: int | None = None) -> list[int]:
         return [os.getpid()]
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
