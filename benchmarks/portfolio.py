@@ -1,6 +1,6 @@
 """Regret of mined seeds on datasets left out, as a ratio to random search, on somebody's crossed table of trials.
 
-    python benchmarks/portfolio.py TABLE.parquet [--configurations 500] [--mined 500] [--trials 50] [--repeats 5]
+    python -m benchmarks.portfolio TABLE.parquet [--configurations 500] [--mined 500] [--trials 50] [--repeats 5]
 
 The table has one row a trial: a dataset column (``dataset`` or ``task``), ``config_id``, numeric hyperparameters, ``seed`` if there
 are several, and ``validation_accuracy``. Each dataset is left out in turn; the miner sees the others, on one seed of the table and on

@@ -1,6 +1,6 @@
 """How fast trials are journaled and logged to MLflow, on this machine: records a second, and their cost beside a two-second trial.
 
-Run: ``python benchmarks/recording.py [RECORDS]`` (200 by default). State goes to a temporary folder.
+Run: ``python -m benchmarks.recording [RECORDS]`` (200 by default). State goes to a temporary folder.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What Ray Tune costs a search: seconds before its first trial, between trials, and after the last one, beside the trials themselves.
 
-Run: ``python benchmarks/search_overhead.py [TRIALS]``. The baseline of the printed ratio is the trials' own time on the warm worker.
+Run: ``python -m benchmarks.search_overhead [TRIALS]``. The baseline of the printed ratio is the trials' own time on the warm worker.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Seconds of overhead a trial: wall minus training, in warm workers, against Ludwig's own `experiment()` in one warm process.
 
-Run as `python benchmarks/trial_overhead.py [--trials 12] [--rows 2000] [--workers 2] [--json]`. The table is drawn (8 numbers,
+Run as `python -m benchmarks.trial_overhead [--trials 12] [--rows 2000] [--workers 2] [--json]`. The table is drawn (8 numbers,
 4 categories, binary target), so that the figures repeat anywhere. Wall a trial of the pool is the elapsed time times workers over
 trials: waiting counts. The peer trains the same configuration, with the engine's own shortcuts in Ludwig switched on for it too, but
 preprocesses and evaluates anew in each trial, as `experiment()` does.
