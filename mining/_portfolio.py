@@ -105,14 +105,13 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
         effect=round(float(gains.mean()), 6),
         interval=interval(gains, recipe.seed),
     )
+    change = "1 seed changes" if length == 1 else f"{length} seeds change"
     if length == 0 or gains.mean() > -recipe.minimal_gain or p_of_gain(overall) > recipe.significance:
-        told = f"{length} seeds change the regret by {gains.mean():+.3f}, too little or too unsteadily to tell from chance"
+        told = f"{change} the regret by {gains.mean():+.3f}, too little or too unsteadily to tell from chance"
         reason = f"on families left out, {told if length else 'seeds do not lower the regret'}: no seeds"
         return Portfolio((), reason, random, random, evidence)
     chosen = greedy(pool.regret, _weights(pool.families), length)
-    reason = (
-        f"on families left out, {length} seeds change the regret over {recipe.horizon} trials by {gains.mean():+.3f} against random search"
-    )
+    reason = f"on families left out, {change} the regret over {recipe.horizon} trials by {gains.mean():+.3f} against random search"
     return Portfolio(_seeds(pool, chosen, curves, recipe), reason, random, seeded, evidence)
 
 

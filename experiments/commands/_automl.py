@@ -221,7 +221,7 @@ def _show_plan(table: UserTable, chosen: ChosenPlan, budget: Budget, seed: int, 
     if not as_json:
         _tell(table, chosen)
         _output.print_table("columns", ("column", "used as", "why"), [(each.name, each.type, each.reason) for each in table.ready.columns])
-        _output.say(f"would search with {budget.trials or 'any number of'} trials, {budget.seconds or 'any number of'} seconds")
+        _output.say(f"would search: {_budget(budget)}; nothing was trained")
         return
     _output.print_json(
         {
@@ -230,6 +230,12 @@ def _show_plan(table: UserTable, chosen: ChosenPlan, budget: Budget, seed: int, 
             "first_config": first_configuration(table, chosen.plan, epochs=budget.epochs, seed=seed),
         }
     )
+
+
+def _budget(budget: Budget) -> str:
+    limits = [f"{budget.trials} trials"] if budget.trials is not None else []
+    limits += [f"{budget.seconds:g} seconds"] if budget.seconds is not None else []
+    return f"at most {' and '.join(limits)}"
 
 
 def _show(outcome: AutoMLOutcome, as_json: bool) -> None:

@@ -122,7 +122,10 @@ def _print_modality(modality: str, heuristics: ModalityHeuristics) -> None:
     seeds = (
         (position, seed.model_type, _configuration(seed), ", ".join(seed.best_on)) for position, seed in enumerate(heuristics.portfolio)
     )
-    print_table(f"{modality}: portfolio, in the order of trying", ("", "model type", "configuration", "best on"), seeds)
+    if heuristics.portfolio:
+        print_table(f"{modality}: portfolio, in the order of trying", ("", "model type", "configuration", "best on"), seeds)
+    else:
+        out.print(f"{modality}: no portfolio (see limits)", markup=False)
     policies = [
         ("early stopping", _stopping(heuristics), heuristics.early_stopping.reason),
         ("limits", f"{limits.trials} trials of {limits.epochs} epochs", limits.reason),

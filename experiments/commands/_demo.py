@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from experiments.reporting import Stage
 
 _A_LINE_EVERY = 20.0
+_WIDE_ENOUGH = 130
+"""Columns of a terminal from which on there is room beside the bar for what ended last."""
 
 
 def demo(
@@ -49,6 +51,7 @@ class _Display:
         self._bars = _output.progress()
         self._live = _output.err.is_terminal
         self._task: Any = None
+        self._title = ""
         self._spoke = 0.0
 
     def __enter__(self) -> _Display:
@@ -60,12 +63,14 @@ class _Display:
 
     def begin(self, number: int, of: int, title: str) -> None:
         self._spoke = time.monotonic()
-        self._task = self._bars.add_task(f"[{number}/{of}] {title}".replace("[", r"\["), total=None)
+        self._title = f"[{number}/{of}] {title}"
+        self._task = self._bars.add_task(_escaped(self._title), total=None)
         if not self._live:
-            _output.say(f"[{number}/{of}] {title} …")
+            _output.say(f"{self._title} …")
 
     def step(self, done: int, of: int, text: str) -> None:
-        self._bars.update(self._task, completed=done, total=of)
+        shown = f"{self._title}  {text}" if _output.err.width >= _WIDE_ENOUGH else self._title
+        self._bars.update(self._task, completed=done, total=of, description=_escaped(shown))
         now = time.monotonic()
         if self._live or now - self._spoke < _A_LINE_EVERY:
             return
@@ -78,6 +83,10 @@ class _Display:
     def end(self, stage: Stage) -> None:
         self._bars.remove_task(self._task)
         _output.say(f"{stage.name:<9} {_time(stage.seconds):>8}  {stage.detail}")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", r"\[")
 
 
 def _show_plan(home: Home, short: bool, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,12 +37,33 @@ def mine(
         _output.print_json({"version": version, "stored": not dry_run, "document": document})
         return
     _show(document)
+    _warn_of_open_sweeps(home, document.provenance.sweeps)
     if others := {} if sweep else not_mined(home):
         _output.say(f"not mined, for their role: {', '.join(f'{count} {role} trials' for role, count in others.items())}")
     if version is None:
         _output.say("dry run: nothing was stored")
     else:
         _output.out.print(f"candidate {version}", markup=False)
+        _output.say(f"next, on held-out datasets: lode validate demo --version {version[:12]}")
+
+
+def _warn_of_open_sweeps(home: Home, sweeps: Iterable[str]) -> None:
+    """Say which sweeps have trials still to run: what is mined from them now is mined from a part."""
+    from experiments import ExperimentError
+    from experiments.journaling import Journal
+    from experiments.sweeping import planned_sweeps, sweep_status
+
+    planned = set(planned_sweeps(Journal(home.journal)))
+    for sweep_id in sweeps:
+        if sweep_id not in planned:
+            continue
+        try:
+            status = sweep_status(home, sweep_id)
+        except ExperimentError:  # a plan of another time, which this code cannot read
+            continue
+        if not status.complete:
+            how = "lode sweep status shows how far it is" if status.running else f"lode sweep resume {status.sweep_id} finishes it"
+            _output.warn(f"only {status.tally.done} of {status.tally.planned} trials of sweep {status.sweep_id} are done; {how}")
 
 
 def _show(document: HeuristicsDocument) -> None:
@@ -52,13 +74,14 @@ def _show(document: HeuristicsDocument) -> None:
     told = "".join(f", {count} left out as {name}" for name, count in left_out.items() if count)
     _output.say(f"{provenance.trials} trials of {len(provenance.datasets)} datasets, {provenance.failed_trials} failed{told}")
     own = sum(each.reference == OBSERVED for each in provenance.datasets)
-    _output.say(f"regret is told on frozen ends for {len(provenance.datasets) - own} datasets, on the trials' own for {own}")
+    frozen = len(provenance.datasets) - own
+    _output.say(f"the ends of the regret scale are frozen for {frozen} datasets" + (f", taken from the trials for {own}" if own else ""))
     for modality, found in document.modalities.items():
         _output.print_table(
             f"{modality}: model types",
             ["model type", "mean regret", "searched", "seeds of its own"],
             [
-                [name, regret, name in found.model_choice.order, len(found.model_types[name].portfolio)]
+                [name, regret, "yes" if name in found.model_choice.order else "no", len(found.model_types[name].portfolio)]
                 for name, regret in found.model_choice.regret.items()
             ],
         )
@@ -69,11 +92,12 @@ def _show(document: HeuristicsDocument) -> None:
                 ["hyperparameter", "importance", "space", "why"],
                 [[each.name, each.importance, _space(each), each.reason] for each in heuristics.space.hyperparameters],
             )
-        _output.print_table(
-            f"{modality}: portfolio",
-            ["", "model type", "configuration", "best on"],
-            [[place, seed.model_type, _configuration(seed), ", ".join(seed.best_on)] for place, seed in enumerate(found.portfolio, 1)],
-        )
+        if found.portfolio:
+            _output.print_table(
+                f"{modality}: portfolio",
+                ["", "model type", "configuration", "best on"],
+                [[place, seed.model_type, _configuration(seed), ", ".join(seed.best_on)] for place, seed in enumerate(found.portfolio, 1)],
+            )
         _output.say(found.limits.reason)
         _output.say(f"early stopping: {found.early_stopping.reason}")
 
