@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments._errors import ExperimentError
+
 
 @dataclass(frozen=True)
 class Home:
@@ -15,8 +17,17 @@ class Home:
 
     @classmethod
     def find(cls) -> Home:
-        """``$LODE_HOME`` when it is set and not empty, else ``.lode`` in the working directory."""
-        return cls(Path(os.environ.get("LODE_HOME") or ".lode").expanduser().resolve())
+        """``$LODE_HOME`` when it is set and not empty, else ``.lode`` in the working directory.
+
+        Raises :class:`ExperimentError` when that is a place in a home of nobody, or in a working directory that was removed.
+        """
+        named = os.environ.get("LODE_HOME") or ".lode"
+        try:
+            return cls(Path(named).expanduser().resolve())
+        except RuntimeError as error:  # how pathlib says that a ~ cannot be expanded
+            raise ExperimentError(f"LODE_HOME is {named}, and there is no such home directory; write the path in full") from error
+        except FileNotFoundError as error:
+            raise ExperimentError("the working directory is gone; go to one that is there, or set LODE_HOME to a full path") from error
 
     @property
     def journal(self) -> Path:

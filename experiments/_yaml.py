@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from experiments._errors import ExperimentError
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""What every generator that is seeded here (Python's, NumPy's, torch's) takes."""
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, which refuses a key that is given twice: YAML forbids it, and PyYAML would quietly take the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen and isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} is given twice", key.start_mark)
+            if isinstance(key, yaml.ScalarNode):
+                seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 def read_yaml[Model: BaseModel](path: Path, model: type[Model], what: str) -> Model:
@@ -18,11 +35,13 @@ def read_yaml[Model: BaseModel](path: Path, model: type[Model], what: str) -> Mo
     Raises :class:`ExperimentError` when the file cannot be read, is not YAML, or has an unknown key or a value out of range.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        content = yaml.load(path.read_text(encoding="utf-8-sig"), Loader=_Loader)  # noqa: S506 - the safe loader, stricter
     except OSError as error:
         raise ExperimentError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path}: not a text file in UTF-8") from error
+    except RecursionError as error:
+        raise ExperimentError(f"{path}: not a {what}: it is nested hundreds of levels deep") from error
     except (yaml.YAMLError, ValueError) as error:
         raise ExperimentError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):

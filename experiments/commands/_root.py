@@ -19,6 +19,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 
+from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments.commands import _output
 
@@ -198,11 +199,11 @@ def _user_errors() -> tuple[type[Exception], ...]:
 
 def _report_crash(exc: Exception) -> int:
     told = f"a fault of Motherlode itself: {type(exc).__name__}: {' '.join(str(exc).split())[:300]}"
-    place = Home.find().root / "crash" / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
     try:
+        place = Home.find().root / "crash" / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}.txt"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("".join(traceback.format_exception(exc)), encoding="utf-8")
-    except OSError:
+    except (OSError, ExperimentError):
         _output.complain(f"{told} (run again with LODE_DEBUG=1 to see the traceback)")
     else:
         _output.complain(f"{told} (traceback in {place})")

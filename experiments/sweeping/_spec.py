@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from experiments._errors import ExperimentError
-from experiments._yaml import read_yaml
+from experiments._yaml import Seed, read_yaml
 
 SWEEPS_FOLDER = Path(__file__).parents[1] / "sweeps"
 
@@ -31,7 +31,7 @@ class Configurations(Strict):
 
     count: int = Field(ge=1, le=100_000)
     sampler: Literal["random", "sobol", "grid"] = "random"
-    seed: int = 0
+    seed: Seed = 0
 
 
 class SweepSpec(Strict):
@@ -46,10 +46,10 @@ class SweepSpec(Strict):
     datasets: tuple[str, ...] | DatasetChoice
     model_types: tuple[str, ...] | None = None
     configurations: Configurations
-    seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
+    seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1)
     epochs: int = Field(ge=1, le=100_000)
     row_cap: int | None = Field(default=None, ge=50)
-    split_seed: int = 0
+    split_seed: Seed = 0
     time_limit: float | None = Field(default=None, gt=0)
     workers: int | None = Field(default=None, ge=1)
 

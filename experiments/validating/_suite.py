@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from experiments._errors import ExperimentError
-from experiments._yaml import read_yaml
+from experiments._yaml import Seed, read_yaml
 
 SUITES_FOLDER = Path(__file__).parents[1] / "suites"
 
@@ -69,9 +69,9 @@ class SuiteSpec(_Strict):
     datasets: tuple[SuiteEntry, ...] = Field(min_length=1)
     model_types: tuple[str, ...] = Field(min_length=1)
     budget: SuiteBudget
-    seeds: tuple[int, ...] = Field(min_length=1)
+    seeds: tuple[Seed, ...] = Field(min_length=1)
     row_cap: int | None = Field(default=None, ge=50)
-    split_seed: int = 0
+    split_seed: Seed = 0
     floor: float = Field(default=0.001, ge=0)
 
     @model_validator(mode="after")

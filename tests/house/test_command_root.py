@@ -196,3 +196,19 @@ def test_doctor_only_warns_when_the_tracking_server_is_down(capsys, monkeypatch)
     assert "secret" not in said
     (finding,) = [finding for finding in json.loads(said)["findings"] if finding["name"] == "tracking server"]
     assert finding["verdict"] == "warn"
+
+
+def test_a_home_of_nobody_is_one_line(monkeypatch, capsys):
+    monkeypatch.setenv("LODE_HOME", "~no_such_user/lode")
+    assert run(["sweep", "status"]) == 2
+    assert capsys.readouterr().err == "lode: LODE_HOME is ~no_such_user/lode, and there is no such home directory; write the path in full\n"
+
+
+def test_a_working_directory_that_is_gone_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.delenv("LODE_HOME", raising=False)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    lode = "import os, sys; os.rmdir(os.getcwd()); from experiments.commands import run; sys.exit(run(['sweep', 'status']))"
+    ended = subprocess.run([sys.executable, "-c", lode], cwd=gone, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == ["lode: the working directory is gone; go to one that is there, or set LODE_HOME to a full path"]

@@ -36,6 +36,11 @@ def test_a_sweep_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD.replace("name: toy", "name: ../toy"), "name: String should match pattern"),
         ("- a\n", "a sweep is a mapping with the keys name"),
         ("a: [\n", "not valid YAML"),
+        (GOOD + "epochs: 3\n", "the key 'epochs' is given twice"),
+        (GOOD.replace("{count: 2}", "{count: 2, count: 3}"), "the key 'count' is given twice"),
+        ("a: " + "[" * 5000, "nested hundreds of levels deep"),
+        (GOOD + "seeds: [-1]\n", "seeds.0: Input should be greater than or equal to 0"),
+        (GOOD + "seeds: [4294967296]\n", "seeds.0: Input should be less than 4294967296"),
         ("!!python/object/apply:os.system [true]\n", "not valid YAML"),
     ],
 )
