@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-RESERVED = frozenset({"split", "index", "level_0"})
+RESERVED = frozenset({"split", "__split__", "checksum", "index", "level_0"})
 """Names that Ludwig or pandas use for themselves."""
 
 _SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -66,7 +66,12 @@ def predict_ready(model_dir: Path, card: ModelCard, converted: pd.DataFrame) -> 
     from ludwig.api import LudwigModel
 
     features = [Feature(column.feature, column.type) for column in card.columns]
-    model = LudwigModel.load(str(model_dir), backend="local")
+    try:
+        model = LudwigModel.load(str(model_dir), backend="local")
+    except OSError:
+        raise
+    except Exception as error:  # Ludwig has no error of its own for a damaged folder: what it meets is whatever its parsers raise
+        raise AutoMLError(f"{model_dir}: the model is damaged ({type(error).__name__}: {_first_line(error)}); run it again") from error
     found, _ = model.predict(
         dataset=ludwig_frame(converted, features), batch_size=_BATCH, skip_save_predictions=True, skip_save_unprocessed_output=True
     )
@@ -76,3 +81,7 @@ def predict_ready(model_dir: Path, card: ModelCard, converted: pd.DataFrame) -> 
         for label in classes:
             told[f"probability_{label}"] = found[f"{card.target_feature}_probabilities_{label}"].to_numpy(dtype=float)
     return pd.DataFrame(told, index=converted.index)
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

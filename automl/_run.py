@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -186,7 +187,12 @@ def run_automl(
 
 
 def check_out(out: Path) -> None:
-    """Raise ``AutoMLError`` when ``out`` is a file or a folder that holds something: nothing is overwritten."""
+    """Raise ``AutoMLError`` when ``out`` cannot be made, is a file, or is a folder that holds something: nothing is overwritten."""
+    above = next(each for each in (out, *out.absolute().parents) if each.exists())
+    if above != out and not above.is_dir():
+        raise AutoMLError(f"{out} lies in {above}, which is a file; name another folder with --out")
+    if above.is_dir() and not os.access(above, os.W_OK):
+        raise AutoMLError(f"{above} may not be written to; name another folder with --out")
     if out.exists() and not out.is_dir():
         raise AutoMLError(f"{out} is a file; name a folder for the model")
     if out.is_dir() and any(out.iterdir()):

@@ -136,7 +136,7 @@ def check_target(frame: pd.DataFrame, target: str) -> None:
     names = [str(column) for column in frame.columns]
     if target not in names:
         folded = {name.casefold(): name for name in names}
-        near = [folded[name] for name in difflib.get_close_matches(target.casefold(), list(folded), n=1, cutoff=0.6)]
+        near = [folded[name] for name in difflib.get_close_matches(target.strip().casefold(), list(folded), n=1, cutoff=0.6)]
         meant = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(map(repr, names[:8]))}{' …' if len(names) > 8 else ''}"
         raise AutoMLError(f"the table has no column {target!r}{meant}")
 

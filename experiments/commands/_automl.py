@@ -34,7 +34,7 @@ RowsOption = Annotated[
     int | None, typer.Option("--rows", min=20, help="Rows to learn from at most, drawn by class (default: by the time, 5,000 to 50,000).")
 ]
 ModelsOption = Annotated[str | None, typer.Option("--models", help="Model types to search, by commas (default: the heuristics').")]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of the split, the search and every trial.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Of the split, the search and every trial.")]
 
 
 @app.command()
@@ -130,17 +130,19 @@ def predict(
     from automl import AutoMLError, read_model_card
     from automl import predict as predict_rows
     from dataset_catalog import read_table
+    from experiments.commands._files import check_place, write_whole
 
     folder = model / "model" if (model / "model").is_dir() else model
     card = read_model_card(folder)
     if out.exists() and not overwrite:
         raise AutoMLError(f"{out} is there already; name another file with --out, or say --overwrite")
+    check_place(out)
     frame = read_table(data)
     told: dict[str, Any] = {"model": folder, "data": data, "rows": len(frame), "target": card.target, "task": card.task, "out": out}
     if not dry_run:
         predictions = predict_rows(folder, frame)
         predictions.insert(0, "row", range(1, len(predictions) + 1))
-        predictions.to_csv(out, index=False)
+        write_whole(out, predictions.to_csv(index=False).encode())
     if as_json:
         _output.print_json(told | {"written": not dry_run})
     else:

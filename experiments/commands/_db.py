@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import getpass
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +12,9 @@ import typer
 from experiments._home import Home
 from experiments._store import open_store
 from experiments.commands import _db_tables as tables
+from experiments.commands._files import write_whole
 from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say
-from heuristics_db import HeuristicsError, HeuristicsStore
+from heuristics_db import HeuristicsStore
 
 app = typer.Typer(no_args_is_help=True, help="The versioned heuristics database: look, compare, promote, roll back.")
 
@@ -185,7 +184,7 @@ def export(
     if to is None:  # the file is JSON: with or without --json
         sys.stdout.write(data.decode())
         return
-    _write_whole(to, data)
+    write_whole(to, data)
     if as_json:
         print_json({"version": version, "file": to})
     else:
@@ -225,20 +224,3 @@ def _who() -> str:
         return getpass.getuser()
     except (OSError, KeyError):  # an account without a name, as in many containers
         return ""
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write ``data`` so that a reader finds the old file or the new one, never half of it."""
-    if not path.parent.is_dir():
-        raise HeuristicsError(f"{path}: there is no folder {path.parent} to write it in")
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -32,9 +32,11 @@ class _Console(Console):
         raise
 
 
-def _console(stream: TextIO, *, stderr: bool) -> Console:
-    width = None if stream.isatty() or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
-    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=not stream.isatty())
+def _console(stream: TextIO | None, *, stderr: bool) -> Console:
+    """Return a console on a standard stream; ``None`` stands for one that was closed before the command began (``>&-``)."""
+    on_screen = stream is not None and stream.isatty()
+    width = None if on_screen or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
+    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=not on_screen)
 
 
 out = _console(sys.stdout, stderr=False)

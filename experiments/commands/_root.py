@@ -13,6 +13,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -140,6 +141,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of the ``lode`` command."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who called; libraries write to it all the same
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a scheduler's way to interrupt
     code = run(sys.argv[1:])
     try:

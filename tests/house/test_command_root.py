@@ -212,3 +212,10 @@ def test_a_working_directory_that_is_gone_is_one_line(tmp_path, monkeypatch):
     ended = subprocess.run([sys.executable, "-c", lode], cwd=gone, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == ["lode: the working directory is gone; go to one that is there, or set LODE_HOME to a full path"]
+
+
+def test_standard_streams_that_are_closed_are_no_fault():
+    lode = "import sys; from experiments.commands import main; sys.argv = ['lode', 'datasets', 'list']; main()"
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        ended = subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, lode], capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")

@@ -38,7 +38,7 @@ def many_levels(path):
 
 def odd_names(path):
     frame, rng = base()
-    names = ["a b", "a.b", 'say "x"', "it's", "größe", "名前", "split", "twice", "twice", "", "y"]
+    names = ["a b", "a.b", 'say "x"', "it's", "größe", "名前", "split", "checksum", "__split__", "twice", "twice", "", "y"]
     values = [rng.normal(size=ROWS) for _ in range(len(names) - 1)]
     odd = pd.DataFrame(dict(enumerate([*values, frame["y"]])))
     odd.columns = pd.Index(names)
@@ -115,10 +115,19 @@ def test_categories_of_hundreds_and_thousands_of_levels(trained):
 def test_odd_column_names_are_kept_for_people_and_predictions(trained, lode, tmp_path):
     data, out, reasons = trained(odd_names, "names.csv")
     assert {"a b", "a.b", 'say "x"', "größe", "名前", "split"} <= {each["name"] for each in reasons["data"]["features"]}
-    assert len(reasons["data"]["features"]) == 10
+    assert len(reasons["data"]["features"]) == 12
     code, _, errors = lode("automl", "predict", out, data, "--out", tmp_path / "p.csv")
     assert code == 0, errors
     assert len(pd.read_csv(tmp_path / "p.csv")) == ROWS
+    code, _, errors = lode("automl", "predict", out, data, "--out", tmp_path / "nowhere" / "p.csv")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "there is no folder" in errors
+    card = out / "model" / "model_hyperparameters.json"
+    card.write_text(card.read_text(encoding="utf-8")[:60], encoding="utf-8")
+    code, _, errors = lode("automl", "predict", out, data, "--out", tmp_path / "damaged.csv")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "the model is damaged" in errors
+    assert not (tmp_path / "damaged.csv").exists()
 
 
 def test_labels_like_numbers_a_rare_class_and_missing_targets(trained):
@@ -208,6 +217,8 @@ def test_nothing_is_overwritten(lode, tmp_path):
     code, _, errors = lode("automl", "run", data, "--target", "y", "--out", tmp_path / "out")
     assert code == 2
     assert "not empty" in errors
+    code, _, errors = lode("automl", "run", data, "--target", "y", "--out", data / "inside")
+    assert (code, errors) == (2, f"lode: {data / 'inside'} lies in {data}, which is a file; name another folder with --out\n")
 
 
 def test_a_dry_run_and_config_say_what_would_be_done(lode, tmp_path, monkeypatch):
