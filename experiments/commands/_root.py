@@ -11,7 +11,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 
-from experiments._errors import ExperimentError
+from experiments._errors import ExperimentError, ExperimentWarning
 from experiments._home import Home
 from experiments.commands import _output
 
@@ -113,6 +113,8 @@ def lode(
         os.environ["LODE_DEBUG"] = "1"
     if not _debugging():
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ExperimentWarning)
+        warnings.showwarning = _warning_teller()
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help(), nl=False)
 
@@ -164,6 +166,19 @@ def _load(name: str) -> Any:
         command = typer.main.get_command(single)
     command.name = name
     return command
+
+
+def _warning_teller() -> Callable[..., None]:
+    """Return what tells each warning once, in a line (Python's own once is forgotten whenever a library touches the filters)."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, *_where: object, **_more: object) -> None:
+        line = " ".join(str(message).split())
+        if line not in told:
+            told.add(line)
+            _output.warn(line)
+
+    return tell
 
 
 def _refuse(message: str) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from experiments._errors import ExperimentError
+from experiments._errors import ExperimentError, ExperimentWarning
 from experiments.journaling._files import check_name, put, put_if_absent
 from experiments.journaling._records import Role
 from experiments.journaling._settling import CENSORED, better, settles
@@ -128,7 +128,8 @@ class Journal:
                 elif role in (None, record.role):
                     found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if unreadable:
-            warnings.warn(f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}", stacklevel=2)
+            told = f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}"
+            warnings.warn(f"{told}; `lode sweep resume` runs their trials again", ExperimentWarning, stacklevel=2)
         return [found[trial_id] for trial_id in sorted(found)]
 
     def sweeps(self) -> list[str]:
@@ -144,8 +145,15 @@ class Journal:
         return JournalSummary(sweep_id, len(trials), len(list(folder.glob("*.ref"))), len(planned) if isinstance(planned, list) else None)
 
     def write_manifest(self, sweep_id: str, manifest: dict[str, object]) -> bool:
-        """Keep a sweep's plan beside its records, once. Returns ``False`` when it stood there already."""
+        """Keep a sweep's plan beside its records, once. Returns ``False`` when it stood there already.
+
+        One that stands there and cannot be read is replaced: the id is a hash of the plan, so the same id means the same plan.
+        """
         path = self._folder(sweep_id).parent / "plan.json"
+        try:
+            self.manifest(sweep_id)
+        except ExperimentError:
+            path.replace(path.with_suffix(".unreadable"))
         self._folder(sweep_id).mkdir(parents=True, exist_ok=True)
         return put_if_absent(path, json.dumps(manifest, sort_keys=True, indent=1).encode())
 
@@ -157,9 +165,9 @@ class Journal:
         try:
             found = json.loads(path.read_bytes())
         except ValueError:
-            raise ExperimentError(f"{path} is not JSON: the sweep's plan cannot be read") from None
+            found = None
         if not isinstance(found, dict):
-            raise ExperimentError(f"{path} holds no plan")
+            raise ExperimentError(f"{path} is damaged: run the file of this sweep again (`lode sweep run`), which writes its plan anew")
         return found
 
     def note(self, sweep_id: str, name: str, content: dict[str, object]) -> None:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import types
+import warnings
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import automl
 import experiments.commands._root as root
 import heuristics_db
 import mining
-from experiments._errors import ExperimentError
+from experiments._errors import ExperimentError, ExperimentWarning
 from experiments.commands import run
 
 
@@ -219,3 +220,13 @@ def test_standard_streams_that_are_closed_are_no_fault():
     for closed in (">&-", "2>&-", ">&- 2>&-"):
         ended = subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, lode], capture_output=True, text=True, check=False)
         assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_warnings_of_ours_are_told_and_those_of_libraries_are_not(command, capsys):
+    def action():
+        warnings.warn("one record could not be read", ExperimentWarning, stacklevel=1)
+        warnings.warn("a library is getting old", UserWarning, stacklevel=1)
+
+    with warnings.catch_warnings():
+        assert command(action) == 0
+    assert capsys.readouterr().err == "warning: one record could not be read\n"

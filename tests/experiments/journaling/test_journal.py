@@ -196,3 +196,15 @@ def test_compaction_keeps_every_trial(tmp_path: Path) -> None:
     assert frame["trial_id"].tolist() == ["one", "two"]
     assert [json.loads(value) for value in frame["param.trainer.learning_rate"]] == [0.01, 0.01]
     assert len(journal.records()) == 2
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"trials": [', b"[]"])
+def test_a_torn_plan_says_how_to_mend_it_and_is_written_anew(tmp_path: Path, torn: bytes) -> None:
+    journal = Journal(tmp_path)
+    assert journal.write_manifest("s1", {"trials": []})
+    (tmp_path / "s1" / "plan.json").write_bytes(torn)
+    with pytest.raises(ExperimentError, match=r"is damaged: run the file of this sweep again"):
+        journal.manifest("s1")
+    assert journal.write_manifest("s1", {"trials": []})
+    assert journal.manifest("s1") == {"trials": []}
+    assert (tmp_path / "s1" / "plan.unreadable").read_bytes() == torn
