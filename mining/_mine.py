@@ -132,8 +132,9 @@ def _mine_model_type(
 def _limits(joint: Portfolio, epochs: int, recipe: MiningRecipe) -> TrialLimits:
     curve = joint.seeded
     enough = next(count for count, regret in enumerate(curve, 1) if regret <= curve[-1] + recipe.minimal_gain)
+    told = "1 trial comes" if enough == 1 else f"{enough} trials come"
     reason = (
-        f"{joint.reason}; {enough} trials come within {recipe.minimal_gain:g} of the regret after {len(curve)}; "
+        f"{joint.reason}; {told} within {recipe.minimal_gain:g} of the regret after {len(curve)}; "
         f"{epochs} epochs is the fidelity that the trials ran to"
     )
     return TrialLimits(trials=enough, epochs=epochs, reason=reason)

@@ -128,7 +128,7 @@ def _print_modality(modality: str, heuristics: ModalityHeuristics) -> None:
         out.print(f"{modality}: no portfolio (see limits)", markup=False)
     policies = [
         ("early stopping", _stopping(heuristics), heuristics.early_stopping.reason),
-        ("limits", f"{limits.trials} trials of {limits.epochs} epochs", limits.reason),
+        ("limits", f"{limits.trials} trial{'' if limits.trials == 1 else 's'} of {limits.epochs} epochs", limits.reason),
     ]
     print_table(f"{modality}: policies", ("policy", "value", "why"), policies)
 

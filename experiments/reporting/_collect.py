@@ -68,7 +68,8 @@ def mined_facts(
         model_reason=found.model_choice.reason,
         early_stopping=_policy_words(found.early_stopping),
         early_stopping_reason=found.early_stopping.reason,
-        limits=f"{found.limits.trials} trials of at most {found.limits.epochs} epochs",
+        limits=f"{found.limits.trials} trial{'' if found.limits.trials == 1 else 's'} of at most {found.limits.epochs} epochs",
+        limits_reason=found.limits.reason,
         hyperparameters=tuple(
             row for name, each in found.model_types.items() for row in _space_rows(each.space, wide.get(name, each.space))
         ),

@@ -107,6 +107,7 @@ class MinedFacts:
     early_stopping: str
     early_stopping_reason: str
     limits: str
+    limits_reason: str
     hyperparameters: tuple[HyperparameterFacts, ...]
     portfolio: tuple[SeedFacts, ...]
     recipe: tuple[tuple[str, str], ...] = ()
