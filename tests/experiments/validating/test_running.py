@@ -6,9 +6,14 @@ import shutil
 
 import pytest
 
-from automl import WorkerPool
+from automl import TrialResult, WorkerPool
 from experiments.journaling import Journal, JournalRecorder
 from experiments.validating import RayRunner
+
+
+def told(result: TrialResult) -> tuple[object, ...]:
+    """What repeats when a trial is run again: all but the clock and the memory. Both arms may have run the same trial at the same time."""
+    return result.trial_id, result.status, result.validation_score, result.test_score, [each.score for each in result.curve]
 
 
 @pytest.mark.timeout(600)
@@ -31,7 +36,7 @@ def test_searches_run_side_by_side_and_come_to_the_same_alone(plan, tmp_path) ->
     beside, by_itself = together[first[0].arm].result, alone.result
     assert [each.trial_id for each in beside.trials] == [each.trial_id for each in by_itself.trials]
     assert [each.test_score for each in beside.trials] == [each.test_score for each in by_itself.trials]
-    assert again.result.trials == beside.trials  # taken from the journal: a killed validation runs no trial twice
-    assert {each.trial_id: each.started_at for each in records} == began
+    assert [told(each) for each in again.result.trials] == [told(each) for each in beside.trials]
+    assert {each.trial_id: each.started_at for each in records} == began  # taken from the journal: nothing ran again
     assert {each.role for each in records} == {"held_out"}
     assert {each.trial_id for each in records} == {trial.trial_id for outcome in together.values() for trial in outcome.result.trials}
