@@ -133,6 +133,7 @@ def _summarise(home: Home, outcome: DemoOutcome) -> None:
         f"tracking   {ui_command(home)}",
         f"report     {outcome.report}",
         f"time       {_time(outcome.seconds)} in all",
+        "next       lode automl run YOUR.csv --target COLUMN --time-budget 2m   (lode: in .venv/bin)",
     ]
     for line in lines:
         _output.out.print(line, markup=False)
