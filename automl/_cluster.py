@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shlex
@@ -44,7 +45,8 @@ def start_ray(cpus: int | None = None) -> bool:
         os.environ.setdefault(name, value)
     on_term = signal.getsignal(signal.SIGTERM)
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
-    with warnings.catch_warnings():
+    # Ray puts the working folder before everything else on its workers' import path: a user's folder `automl` would be taken for ours
+    with contextlib.chdir(sys.prefix), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if os.environ.get("RAY_ADDRESS"):
             ray.init(**quiet)

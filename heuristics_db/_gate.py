@@ -131,7 +131,10 @@ def _enough(summary: ValidationSummary, rules: GateRules) -> Check:
     }
     wanted = {"datasets": rules.datasets, "families": rules.families, "seeds": rules.seeds}
     passed = all(found[name] >= wanted[name] for name in wanted)
-    detail = ", ".join(f"{found[name]} {name} (at least {wanted[name]})" for name in wanted)
+    told = (
+        f"{found[name]} {name} ({'at least' if found[name] >= wanted[name] else 'too few: at least'} {wanted[name]})" for name in wanted
+    )
+    detail = ", ".join(told)
     return Check(name="enough", passed=passed, detail=detail)
 
 

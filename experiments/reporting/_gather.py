@@ -72,9 +72,12 @@ def gather(
 
 
 def report_path(home: Home, data: ReportData) -> Path:
-    """Return where the report on ``data`` is written unless another place is asked for."""
+    """Return where the report on ``data`` is written unless another place is asked for.
+
+    One that tells of the stages of a demo has a place of its own: a later report on the same version does not know them.
+    """
     name = data.mined.version[:12] if data.mined is not None else "sweeps"
-    return home.reports / f"{name}.html"
+    return home.reports / f"{'demo-' if data.stages else ''}{name}.html"
 
 
 def _version(store: HeuristicsStore, ref: str | None) -> Version | None:
