@@ -81,6 +81,7 @@ def test_an_interruption_is_exit_3(command, capsys):
 def test_a_signal_from_outside_is_an_interruption(signal_name):
     code = (
         "import os, signal, sys, types, typer\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background inherits one that is ignored
         "import experiments.commands._root as root\n"
         "module = types.ModuleType('experiments.commands._probe')\n"
         f"module.probe = lambda: os.kill(os.getpid(), signal.{signal_name})\n"
