@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from dataset_catalog import Catalog
 from experiments._errors import ExperimentError
 
 
@@ -41,8 +42,13 @@ class Home:
 
     @property
     def datasets(self) -> Path:
-        """Archives of the catalogued datasets, as their package clients fetched them."""
+        """Downloads of catalogued datasets, their profiles, and the user's own cards."""
         return self.root / "datasets"
+
+    @property
+    def catalog(self) -> Catalog:
+        """The shipped datasets and the user's own, downloads kept under :attr:`datasets`."""
+        return Catalog(self.datasets)
 
     @property
     def prepared(self) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from automl import untuned_space_hash, untuned_spaces
-from dataset_catalog import NEAR_DUPLICATE, RoleBook, card
+from dataset_catalog import NEAR_DUPLICATE, CatalogError
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._profiles import kept_profile
@@ -43,7 +43,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
         trial_table(records),
         known_datasets(home, records),
         wide=untuned_spaces(),
-        held_out=held_out(),
+        held_out=held_out(home),
         versions={name: importlib.metadata.version(name) for name in _MINERS},
         recipe=recipe,
         untuned_space_hash=untuned_space_hash(),
@@ -56,9 +56,9 @@ def not_mined(home: Home) -> dict[str, int]:
     return {role: count for role in ("held_out", "user") if (count := len(journal.records(role=role)))}
 
 
-def held_out() -> HeldOut:
+def held_out(home: Home) -> HeldOut:
     """Return the held-out side of the role book, as the miner wants it."""
-    book = RoleBook.load()
+    book = home.catalog.roles
     return HeldOut(book.fingerprints(), book.families(), tuple(sketch for _, sketch in sorted(book.sketches().items())), NEAR_DUPLICATE)
 
 
@@ -95,17 +95,19 @@ def known_datasets(home: Home, records: Iterable[TrialRecord]) -> list[DatasetFa
     found = []
     for name, rows in sorted(drawn.items()):
         ends = book.find(*next(iter(rows))) if len(rows) == 1 else None
-        facts = replace(catalogued_facts(name), profile=kept_profile(card(name), home.datasets))
+        facts = replace(catalogued_facts(home, name), profile=kept_profile(home.catalog.card(name), home.datasets))
         if ends is not None:
             facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=ends.told(book.revision))
         found.append(facts)
     return found
 
 
-def catalogued_facts(name: str) -> DatasetFacts:
+def catalogued_facts(home: Home, name: str) -> DatasetFacts:
     """Return what the catalogue and its role book tell of a dataset, without loading it."""
-    described = card(name)
-    locked = RoleBook.load().check(described)
+    described = home.catalog.card(name)
+    locked = home.catalog.roles.check(described)
+    if described.fingerprint is None or described.role == "unused":
+        raise CatalogError(f"{name}: it is unused, or its content drifts with its source: nothing can be mined from it")
     return DatasetFacts(
         name=described.name,
         fingerprint=described.fingerprint,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataset_catalog import RoleBook
 from experiments._home import Home
 from heuristics_db import HeuristicsStore
 
@@ -12,4 +11,4 @@ def open_store(home: Home) -> HeuristicsStore:
 
     Raises ``HeuristicsError`` when the database can't be used, ``CatalogError`` when the role book contradicts itself.
     """
-    return HeuristicsStore(home.database_url, held_out_fingerprints=RoleBook.load().fingerprints())
+    return HeuristicsStore(home.database_url, held_out_fingerprints=home.catalog.roles.fingerprints())

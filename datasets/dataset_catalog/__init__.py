@@ -1,16 +1,15 @@
 """The dataset catalogue: cards, archives, fingerprints, splits, profiles and roles."""
 
-from dataset_catalog._archives import Archive, archives, fetch
-from dataset_catalog._cards import DatasetCard, Loader, OwnCheck, Reference, SplitRule, card, read_card
+from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Reference, SplitRule, read_card
+from dataset_catalog._catalog import Catalog, card, cards, load
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._fingerprint import FINGERPRINT_VERSION, canonical_order, fingerprint
-from dataset_catalog._listing import cards
-from dataset_catalog._load import Dataset, load, load_card, load_unverified
-from dataset_catalog._profile import PROFILE_VERSION, Profile, profile
+from dataset_catalog._load import Dataset, load_card, load_unverified
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
-from dataset_catalog._sketch import NEAR_DUPLICATE, SKETCH_SIZE, similarity, sketch
 from dataset_catalog._split import Split, cap_rows, make_split
-from dataset_catalog._tables import read_table, table_notes
+from dataset_catalog.content import FINGERPRINT_VERSION, NEAR_DUPLICATE, SKETCH_SIZE, canonical_order, fingerprint, similarity, sketch
+from dataset_catalog.profiling import PROFILE_VERSION, Profile, profile
+from dataset_catalog.reading import read_table, table_notes
+from dataset_catalog.sources import Archive, archives, fetch
 
 __all__ = [
     "FINGERPRINT_VERSION",
@@ -18,11 +17,13 @@ __all__ = [
     "PROFILE_VERSION",
     "SKETCH_SIZE",
     "Archive",
+    "Catalog",
     "CatalogError",
     "Dataset",
     "DatasetCard",
     "Loader",
     "LockedRole",
+    "Modality",
     "OwnCheck",
     "Profile",
     "Reference",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from pathlib import Path
 from typing import Any, Literal
@@ -13,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from dataset_catalog._errors import CatalogError
 
 Task = Literal["binary", "multiclass", "regression", "text_classification"]
-Role = Literal["training", "held_out"]
+Role = Literal["training", "held_out", "unused"]
+Modality = Literal["tabular", "text"]
 Metric = Literal["auc", "log_loss", "rmse"]
 METRICS: dict[str, Metric] = {"binary": "auc", "multiclass": "log_loss", "regression": "rmse", "text_classification": "log_loss"}
-_FOLDER = Path(__file__).parent / "cards"
+SHIPPED_CARDS = Path(__file__).parent / "cards"
 
 
 class Strict(BaseModel):
@@ -26,7 +26,12 @@ class Strict(BaseModel):
 
 
 class Loader(Strict):
-    """How a dataset is read: ``member`` of the archive ``package`` by ``reader``, or the file ``path``."""
+    """How a dataset is read; which keys count depends on the card's source.
+
+    ``packaged``: ``member`` of the archive ``package`` by ``reader``. ``file``: ``path``, or ``url`` (``https://``, ``s3://``, ``gs://``
+    and whatever else fsspec opens) with its ``sha256`` when it is known. ``openml``: ``data_id``. ``huggingface``: ``dataset``
+    (owner/name), ``config`` and ``revision``. ``ludwig``: ``dataset``, a name in Ludwig's own zoo.
+    """
 
     package: str | None = None
     member: str | None = None
@@ -36,16 +41,33 @@ class Loader(Strict):
     as_text: tuple[str, ...] = ()
     last_column: str | None = None
     path: Path | None = None
+    url: str | None = None
+    sha256: str | None = None
+    data_id: int | None = Field(default=None, ge=1)
+    dataset: str | None = None
+    config: str | None = None
+    revision: str | None = None
 
 
 class SplitRule(Strict):
-    """How rows are parted: stratified under ``seed``, rows in canonical order; or by a ``column`` of training, validation and test."""
+    """How rows are parted.
 
-    kind: Literal["stratified", "column"] = "stratified"
+    ``stratified``: at random under ``seed``, rows in canonical order, each class keeping its share. ``column``: a ``column`` says training,
+    validation or test for each row. ``group``: rows alike in ``column`` stay together. ``time``: the latest rows by ``column`` are the
+    test part, those before them the validation part. The column is never a feature.
+    """
+
+    kind: Literal["stratified", "column", "group", "time"] = "stratified"
     seed: int = 0
     validation_share: float = Field(default=0.1, ge=0, lt=1)
     test_share: float = Field(default=0.2, ge=0, lt=1)
     column: str | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> SplitRule:
+        if (self.column is not None) != (self.kind != "stratified"):
+            raise ValueError(f"a {self.kind} split {'takes no column' if self.kind == 'stratified' else 'needs its column'}")
+        return self
 
 
 class Reference(Strict):
@@ -73,7 +95,8 @@ class DatasetCard(Strict):
 
     ``rows`` and ``fingerprint`` are of the table as loaded, ``dropped`` columns left out. ``positive`` is the positive class of a
     binary task, as text. Every reference names where somebody else published it;
-    what we tried ourselves stands under ``checks``.
+    what we tried ourselves stands under ``checks``. A dataset whose content ``drifts`` with its source has no fingerprint: it is shown,
+    and never used where results are compared.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -89,7 +112,8 @@ class DatasetCard(Strict):
     metric: Metric
     split: SplitRule = SplitRule()
     rows: int = Field(ge=1)
-    fingerprint: str
+    fingerprint: str | None = None
+    drifts: bool = False
     references: tuple[Reference, ...] = ()
     checks: tuple[OwnCheck, ...] = ()
     positive: str | None = None
@@ -102,20 +126,28 @@ class DatasetCard(Strict):
             raise ValueError(f"the metric of a {self.task} task is {METRICS[self.task]}, not {self.metric}")
         if (self.positive is not None) != (self.task == "binary"):
             raise ValueError("a binary task, and only that, names its positive class")
-        if self.source == "packaged" and not (self.loader.package and self.loader.member and self.loader.reader):
-            raise ValueError("a packaged dataset needs loader.package, loader.member and loader.reader")
-        if self.source == "file" and self.loader.path is None:
-            raise ValueError("a dataset in a file needs loader.path")
+        if (self.fingerprint is None) != self.drifts:
+            raise ValueError("a dataset has a fingerprint unless it drifts, and only then")
+        if self.split.column == self.target:
+            raise ValueError(f"the target {self.target!r} cannot part the rows")
+        self._check_loader()
         return self
 
+    def _check_loader(self) -> None:
+        loader = self.loader
+        if self.source == "packaged" and not (loader.package and loader.member and loader.reader):
+            raise ValueError("a packaged dataset needs loader.package, loader.member and loader.reader")
+        if self.source == "file" and (loader.path is None) == (loader.url is None):
+            raise ValueError("a dataset in a file needs loader.path or loader.url")
+        if self.source == "openml" and loader.data_id is None:
+            raise ValueError("an OpenML dataset needs loader.data_id")
+        if self.source in ("huggingface", "ludwig") and not loader.dataset:
+            raise ValueError(f"a {self.source} dataset needs loader.dataset")
 
-def card(name: str) -> DatasetCard:
-    """Return the card of the catalogued dataset ``name``; raise :class:`CatalogError` with the nearest name when there is none."""
-    known = catalogue()
-    if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.55)
-        raise CatalogError(f"there is no dataset {name!r}" + (f"; did you mean {near[0]!r}?" if near else "") + " (lode datasets list)")
-    return known[name]
+    @property
+    def modality(self) -> Modality:
+        """Whether it is learnt from as text or as a table."""
+        return "text" if self.task == "text_classification" else "tabular"
 
 
 def read_card(path: Path) -> DatasetCard:
@@ -146,7 +178,6 @@ def first_fault(error: ValidationError) -> str:
 
 
 @functools.cache
-def catalogue() -> dict[str, DatasetCard]:
-    """Return all cards that ship with the project, by name and in its order."""
-    read = [read_card(path) for path in sorted(_FOLDER.glob("*.yaml"))]
-    return {each.name: each for each in sorted(read, key=lambda each: each.name)}
+def read_cards(folder: Path = SHIPPED_CARDS) -> dict[str, DatasetCard]:
+    """Return all cards of ``folder`` by name, in the order of their names. Read once: cards that ship with the project never change."""
+    return {each.name: each for each in sorted(map(read_card, folder.glob("*.yaml")), key=lambda each: each.name)}

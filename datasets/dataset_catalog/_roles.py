@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from dataset_catalog._cards import DatasetCard, Role, Strict, first_fault
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._sketch import NEAR_DUPLICATE, similarity
+from dataset_catalog.content import NEAR_DUPLICATE, similarity
 
 _HERE = Path(__file__).parent
 
@@ -23,7 +23,7 @@ class LockedRole(Strict):
     name: str
     role: Role
     family: str
-    fingerprint: str
+    fingerprint: str | None
     sketch: tuple[int, ...]
     retired: bool = False
 
@@ -35,9 +35,15 @@ class RoleBook(Strict):
     datasets: tuple[LockedRole, ...]
 
     @classmethod
-    def load(cls, path: Path | None = None) -> RoleBook:
-        """Read the book that ships with the project, or the one at ``path``; raise :class:`CatalogError` when it contradicts itself."""
-        return _read(path or _shipped())
+    def load(cls, path: Path | None = None, *, own: Path | None = None) -> RoleBook:
+        """Read the book that ships with the project, or the one at ``path``, with that at ``own`` added when there is one.
+
+        Raises :class:`CatalogError` when the book contradicts itself.
+        """
+        shipped = _shipped_book() if path is None else _checked(_read(path), path)
+        if own is None or not own.exists():
+            return shipped
+        return _checked(shipped.model_copy(update={"datasets": (*shipped.datasets, *_read(own).datasets)}), own)
 
     def role(self, fingerprint: str) -> Role | None:
         """Return the role of the dataset with this fingerprint, or ``None`` when the book does not know it."""
@@ -45,7 +51,7 @@ class RoleBook(Strict):
 
     def fingerprints(self, role: Role = "held_out") -> frozenset[str]:
         """Return the fingerprints on one side of the line, held-out unless asked otherwise."""
-        return frozenset(each.fingerprint for each in self.datasets if each.role == role)
+        return frozenset(each.fingerprint for each in self.datasets if each.role == role and each.fingerprint)
 
     def families(self, role: Role = "held_out") -> frozenset[str]:
         """Return the families on one side of the line, held-out unless asked otherwise."""
@@ -95,14 +101,23 @@ def _shipped() -> Path:
 
 
 @functools.cache
+def _shipped_book() -> RoleBook:
+    """Read once: what ships with the project never changes."""
+    path = _shipped()
+    return _checked(_read(path), path)
+
+
 def _read(path: Path) -> RoleBook:
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
-        book = RoleBook.model_validate(content)
+        return RoleBook.model_validate(content)
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise CatalogError(f"{path}: the role book cannot be read ({error})") from None
     except ValidationError as error:
         raise CatalogError(f"{path}: {first_fault(error)}") from None
+
+
+def _checked(book: RoleBook, path: Path) -> RoleBook:
     for what in ("fingerprints", "families"):
         both = getattr(book, what)("training") & getattr(book, what)("held_out")
         if both:

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dataset_catalog._encoding import row_hashes
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._fingerprint import canonical_positions, order_of
+from dataset_catalog.content import canonical_positions, order_of, row_hashes
 
 SPLIT_VERSION = 2
 TRAINING, VALIDATION, TEST = 0, 1, 2

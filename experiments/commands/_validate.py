@@ -83,7 +83,7 @@ def _freeze(path: str, home: Home, dry_run: bool, as_json: bool) -> None:
 
     from experiments.validating import freeze_suite
 
-    suite = freeze_suite(Path(path), home.datasets, say=_output.say, write=not dry_run)
+    suite = freeze_suite(Path(path), home.catalog, say=_output.say, write=not dry_run)
     if as_json:
         _output.print_json({"suite": suite, "suite_hash": suite.suite_hash, "written": not dry_run})
         return

@@ -92,25 +92,30 @@ def plan(spec: SweepSpec, home: Home, *, offline: bool = False, progress: Callab
     Raises :class:`ExperimentError` for a held-out dataset or an unknown model type, ``dataset_catalog.CatalogError`` for an unknown
     dataset or one that cannot be fetched.
     """
-    cards = _choose(spec)
+    cards = _choose(spec, home.catalog)
     tables, families = {}, {}
     for card in cards:
         if progress is not None:
             progress(f"loading {card.name}")
-        dataset = dataset_catalog.load(card.name, cache=home.datasets, offline=offline, progress=progress)
+        dataset = home.catalog.load(card.name, offline=offline, progress=progress)
         tables[card.name] = task_table(dataset, row_cap=spec.row_cap, seed=spec.split_seed)
         families[card.name] = card.family
-    return plan_tables(spec, tables, families)
+    return plan_tables(spec, tables, families, roles=home.catalog.roles)
 
 
-def plan_tables(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapping[str, str]) -> SweepPlan:
-    """Lay out every trial of ``spec`` on tables that stand already; configurations that come to the same trial are planned once."""
+def plan_tables(
+    spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapping[str, str], *, roles: dataset_catalog.RoleBook | None = None
+) -> SweepPlan:
+    """Lay out every trial of ``spec`` on tables that stand already; configurations that come to the same trial are planned once.
+
+    ``roles`` is the shipped role book unless another is given. Raises what :func:`plan` raises.
+    """
     spaces = automl.untuned_spaces()
     model_types = spec.model_types or tuple(spaces)
     unknown = [each for each in model_types if each not in spaces]
     if unknown:
         raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(spaces)}")
-    roles = dataset_catalog.RoleBook.load()
+    roles = roles or dataset_catalog.RoleBook.load()
     for name, table in tables.items():
         if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
             raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
@@ -143,17 +148,17 @@ def plan_tables(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapp
     return SweepPlan(manifest, tables)
 
 
-def _choose(spec: SweepSpec) -> list[dataset_catalog.DatasetCard]:
+def _choose(spec: SweepSpec, catalog: dataset_catalog.Catalog) -> list[dataset_catalog.DatasetCard]:
     if isinstance(spec.datasets, DatasetChoice):
-        return dataset_catalog.cards(role=spec.datasets.role)
-    chosen = [dataset_catalog.card(name) for name in spec.datasets]
-    roles = dataset_catalog.RoleBook.load()
+        return catalog.cards(spec.datasets.role, modality="tabular")
+    chosen = [catalog.card(name) for name in spec.datasets]
+    roles = catalog.roles
     for card in chosen:
         roles.check(card)
         if card.role != "training":
             raise ExperimentError(
-                f"sweep {spec.name}: {card.name} is held out and may not be swept: heuristics are mined from training datasets alone; "
-                "take it out of `datasets` (`lode datasets list` shows the roles)"
+                f"sweep {spec.name}: {card.name} is {card.role.replace('_', ' ')} and may not be swept: "
+                "heuristics are mined from training datasets alone; take it out of `datasets` (`lode datasets list` shows the roles)"
             )
     return chosen
 

@@ -10,6 +10,7 @@ from typing import Literal
 import yaml
 
 from automl import TaskTable
+from dataset_catalog import Catalog
 from experiments._errors import ExperimentError
 from experiments.validating._held_out import load_held_out
 from experiments.validating._reference import ReferenceScore, baselines, constant_reference, direction
@@ -19,17 +20,17 @@ Say = Callable[[str], None]
 SIGNIFICANT = 8
 
 
-def freeze_suite(path: Path, cache: Path, *, say: Say, write: bool = True) -> SuiteSpec:
+def freeze_suite(path: Path, catalog: Catalog, *, say: Say, write: bool = True) -> SuiteSpec:
     """Compute the ends of every dataset of the suite at ``path`` that has none, and write them into the file.
 
-    Ends that stand are left alone: a suite's revision never moves. ``cache`` holds the datasets' archives; ``say`` hears of each baseline.
+    Ends that stand are left alone: a suite's revision never moves. ``catalog`` holds the datasets; ``say`` hears of each baseline.
 
     Raises:
         ExperimentError: the file is no suite, a dataset is not held out, or nothing beats the constant predictor on one.
 
     """
     suite = load_suite(path)
-    entries = [entry if entry.frozen else _freeze_entry(entry, suite, cache, say) for entry in suite.datasets]
+    entries = [entry if entry.frozen else _freeze_entry(entry, suite, catalog, say) for entry in suite.datasets]
     frozen = suite.model_copy(update={"datasets": tuple(entries)})
     if write and suite.unfrozen:
         path.write_text(_as_yaml(frozen, leading_comments(path)), encoding="utf-8")
@@ -61,8 +62,8 @@ def ends(
     )
 
 
-def _freeze_entry(entry: SuiteEntry, suite: SuiteSpec, cache: Path, say: Say) -> SuiteEntry:
-    table = load_held_out(entry.name, suite, cache).table
+def _freeze_entry(entry: SuiteEntry, suite: SuiteSpec, catalog: Catalog, say: Say) -> SuiteEntry:
+    table = load_held_out(entry.name, suite, catalog).table
     constant = constant_reference(table)
     say(f"{entry.name}: {constant.name} {constant.score:.5g}")
     scores = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from automl import TaskTable
-from dataset_catalog import Dataset, card, load
+from dataset_catalog import Catalog, Dataset
 from experiments._errors import ExperimentError
 from experiments._task_tables import task_table
 from experiments.validating._suite import SuiteSpec
@@ -20,16 +19,18 @@ class HeldOutTable:
     table: TaskTable
 
 
-def load_held_out(name: str, suite: SuiteSpec, cache: Path) -> HeldOutTable:
+def load_held_out(name: str, suite: SuiteSpec, catalog: Catalog) -> HeldOutTable:
     """Load ``name`` with the suite's row cap and split.
 
     Raises:
-        ExperimentError: the dataset's role is not ``held_out``.
+        ExperimentError: the dataset's role is not ``held_out``, or its content drifts.
         CatalogError: it is unknown, or cannot be fetched or verified.
 
     """
-    role = card(name).role
-    if role != "held_out":
-        raise ExperimentError(f"{name} has the role {role}: a suite takes held-out datasets only (lode datasets list)")
-    dataset = load(name, cache=cache)
+    described = catalog.card(name)
+    if described.role != "held_out":
+        raise ExperimentError(f"{name} has the role {described.role}: a suite takes held-out datasets only (lode datasets list)")
+    if described.drifts:
+        raise ExperimentError(f"{name} drifts with its source, so no two validations could be compared: take another (lode datasets list)")
+    dataset = catalog.load(name)
     return HeldOutTable(dataset, task_table(dataset, row_cap=suite.row_cap, seed=suite.split_seed))

@@ -80,7 +80,7 @@ def plan_validation(suite: SuiteSpec, document: HeuristicsDocument, home: Home, 
         raise ExperimentError(f"suite {suite.name}: unknown model type {unknown[0]}; known: {', '.join(untuned_spaces())}")
     if suite.unfrozen:
         raise ExperimentError(f"suite {suite.name}: {', '.join(suite.unfrozen)} not frozen yet; first: lode validate SUITE.yaml --freeze")
-    tables = {entry.name: load_held_out(entry.name, suite, home.datasets) for entry in suite.datasets}
+    tables = {entry.name: load_held_out(entry.name, suite, home.catalog) for entry in suite.datasets}
     check_splits(suite, {name: held_out.table.split_id for name, held_out in tables.items()})
     plans = {name: plan_arms(suite, document, version, held_out.table.task) for name, held_out in tables.items()}
     scales = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from automl import TaskTable
-from dataset_catalog import Dataset, card
+from dataset_catalog import Catalog, Dataset, card
 from experiments._scales import ScaleBook
 from experiments.sweeping import find_sweep, load_sweep
 from experiments.validating import _freeze, freeze_suite, freeze_training, load_suite
@@ -28,7 +28,7 @@ def loaded(monkeypatch, plan) -> list[str]:
     asked: list[str] = []
     table: TaskTable = plan.tables["concrete"].table
 
-    def load(name, suite, cache):
+    def load(name, suite, catalog):
         asked.append(name)
         return HeldOutTable(Dataset(card(name), table.frame, table.fingerprint), table)
 
@@ -40,7 +40,7 @@ def test_missing_ends_are_written_and_standing_ones_kept(tmp_path, loaded) -> No
     path = tmp_path / "suite.yaml"
     path.write_text(TEXT, encoding="utf-8")
     said: list[str] = []
-    frozen = freeze_suite(path, tmp_path, say=said.append)
+    frozen = freeze_suite(path, Catalog(tmp_path), say=said.append)
     assert loaded == ["concrete"]
     assert load_suite(path) == frozen
     bank, concrete = frozen.datasets
@@ -53,9 +53,9 @@ def test_missing_ends_are_written_and_standing_ones_kept(tmp_path, loaded) -> No
 def test_a_frozen_suite_is_left_as_it_is(tmp_path, loaded) -> None:
     path = tmp_path / "suite.yaml"
     path.write_text(TEXT, encoding="utf-8")
-    freeze_suite(path, tmp_path, say=lambda _: None)
+    freeze_suite(path, Catalog(tmp_path), say=lambda _: None)
     before = path.read_bytes()
-    freeze_suite(path, tmp_path, say=lambda _: None)
+    freeze_suite(path, Catalog(tmp_path), say=lambda _: None)
     assert path.read_bytes() == before
     assert loaded == ["concrete"]
 
@@ -63,7 +63,7 @@ def test_a_frozen_suite_is_left_as_it_is(tmp_path, loaded) -> None:
 def test_a_dry_run_writes_nothing(tmp_path, loaded) -> None:
     path = tmp_path / "suite.yaml"
     path.write_text(TEXT, encoding="utf-8")
-    assert not freeze_suite(path, tmp_path, say=lambda _: None, write=False).unfrozen
+    assert not freeze_suite(path, Catalog(tmp_path), say=lambda _: None, write=False).unfrozen
     assert path.read_text(encoding="utf-8") == TEXT
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dataset_catalog._encoding import Hashes, column_names, row_hashes
+from dataset_catalog.content._encoding import Hashes, column_names, row_hashes
 
 FINGERPRINT_VERSION = 1
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from dataset_catalog._cards import Loader
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._plain import plain
+from dataset_catalog.reading import plain
 
 _MISSING = ("", "NA")
 _ATTRIBUTE = re.compile(r"@attribute\s+(?P<name>'[^']*'|\S+?)\s*(?P<kind>\{.*|\s\S.*)", re.IGNORECASE)

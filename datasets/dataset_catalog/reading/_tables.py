@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from dataset_catalog._delimited import read_delimited
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._plain import plain
+from dataset_catalog.reading._delimited import read_delimited
+from dataset_catalog.reading._plain import plain
 
 NOTES = "notes"
 _KNOWN = {b"PK\x03\x04": "a zip archive or a spreadsheet", b"\xd0\xcf\x11\xe0": "an old spreadsheet", b"%PDF": "a PDF document"}

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from dataset_catalog._encoding import row_hashes
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.content import row_hashes
 
 PROFILE_VERSION = 1
 _TEXT_TOKENS = 4.0

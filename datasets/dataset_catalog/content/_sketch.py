@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dataset_catalog._encoding import Hashes, cell_hashes, mix
+from dataset_catalog.content._encoding import Hashes, cell_hashes, mix
 
 SKETCH_SIZE = 64
 NEAR_DUPLICATE = 0.3

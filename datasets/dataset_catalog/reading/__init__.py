@@ -1,0 +1,6 @@
+"""Files of any common format to tables with one set of plain dtypes."""
+
+from dataset_catalog.reading._plain import plain
+from dataset_catalog.reading._tables import read_table, table_notes
+
+__all__ = ["plain", "read_table", "table_notes"]

