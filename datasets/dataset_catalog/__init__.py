@@ -4,6 +4,7 @@ from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Refe
 from dataset_catalog._catalog import Catalog, card, cards, load
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, load_card, load_unverified
+from dataset_catalog._progress import ByteProgress, Progress
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
 from dataset_catalog._split import Split, cap_rows, make_split
 from dataset_catalog.content import FINGERPRINT_VERSION, NEAR_DUPLICATE, SKETCH_SIZE, canonical_order, fingerprint, similarity, sketch
@@ -17,6 +18,7 @@ __all__ = [
     "PROFILE_VERSION",
     "SKETCH_SIZE",
     "Archive",
+    "ByteProgress",
     "Catalog",
     "CatalogError",
     "Dataset",
@@ -26,6 +28,7 @@ __all__ = [
     "Modality",
     "OwnCheck",
     "Profile",
+    "Progress",
     "Reference",
     "RoleBook",
     "Split",

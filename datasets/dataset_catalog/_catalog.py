@@ -8,7 +8,8 @@ from pathlib import Path
 
 from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._load import Dataset, Progress, load_card
+from dataset_catalog._load import Dataset, load_card
+from dataset_catalog._progress import Progress
 from dataset_catalog._roles import RoleBook
 
 _ROLES = ("training", "held_out", "unused")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +9,10 @@ import pandas as pd
 
 from dataset_catalog._cards import DatasetCard
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
 from dataset_catalog.reading import read_table
 from dataset_catalog.sources import fetch, read_member, read_member_table
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
