@@ -12,6 +12,7 @@ from automl._plan import Budget, SearchPlan, search_plan
 from automl._pool import WorkerPool
 from automl._predict import ModelCard, predict, read_model_card
 from automl._preparation import preparation_key, prepare
+from automl._preparation_store import PreparedEntry, PreparedStore
 from automl._prepared import Prepared
 from automl._reasons import data_reasons, plan_reasons
 from automl._rendering import canonical_config, render_config
@@ -58,6 +59,8 @@ __all__ = [
     "ModelCard",
     "OnEpoch",
     "Prepared",
+    "PreparedEntry",
+    "PreparedStore",
     "Scorer",
     "Scores",
     "SearchPlan",

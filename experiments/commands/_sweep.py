@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments._home import Home
-from experiments.commands import _output
+from experiments.commands import _output, _sweep_cache
 
 if TYPE_CHECKING:
     from experiments.sweeping import SweepManifest, SweepOutcome, SweepStatus, SweepTally
     from experiments.tracking import TrackingReport
 
 app = typer.Typer(no_args_is_help=True, help="Train many configurations over the training datasets; every trial is journaled first.")
+app.add_typer(_sweep_cache.app, name="cache")
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Trials at a time (default: the file's, else one a core).")]
 TrackOption = Annotated[bool, typer.Option("--track/--no-track", help="Log trials to MLflow while the sweep runs.")]

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from automl import AutoMLError, Feature, prepare, render_config
+from automl import AutoMLError, Feature, PreparedStore, prepare, render_config
 
 HERE = Path(__file__).parent
 
@@ -94,7 +94,7 @@ def test_two_writers_at_once_prepare_once(engine, tmp_path, make_table):
     with ThreadPoolExecutor(2) as writers:  # a lock of its own each, as two processes have
         prepared = list(writers.map(lambda _: prepare(table, config, tmp_path), range(2)))
     assert sorted(each.hit for each in prepared) == [False, True]
-    assert len([folder for folder in tmp_path.iterdir() if folder.is_dir()]) == 1
+    assert len(PreparedStore(tmp_path).entries()) == 1
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_two_processes_at_once_prepare_once(tmp_path):
     (tmp_path / "gate").touch()
     said = sorted(writer.communicate(timeout=200)[0].strip() for writer in writers)
     assert said == ["False", "True"]
-    assert len([folder for folder in (tmp_path / "prepared").iterdir() if folder.is_dir()]) == 1
+    assert len(PreparedStore(tmp_path / "prepared").entries()) == 1
 
 
 def test_an_empty_part_is_told(engine, tmp_path, make_table):
