@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
+import contextlib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from automl._cells import Column, as_numbers, as_strings, convert
+from automl._cells import Column, convert
 from automl._columns import safe_names
 from automl._errors import AutoMLError
 from automl._features import infer_columns
 from automl._trial import Feature, Task, TaskTable
+from dataset_catalog import CatalogError, columns
+from dataset_catalog.columns import as_numbers, as_strings
 
 if TYPE_CHECKING:
     from dataset_catalog import Split
-
-FEWEST_ROWS = 20
-_MOST_CLASSES = 1000
-_LEVELS_OF_WHOLE_NUMBERS = 20
-_MOSTLY = 0.9
-_POSITIVE = ("1", "true", "yes", "y", "t", "positive", "pos", "bad", "default", "churn", "fraud")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,60 +107,40 @@ def ready_table(
             split_id = hashlib.sha256(split_id.encode() + np.packbits(kept).tobytes()).hexdigest()[: len(split_id)]
     ordered = ordered.reset_index(drop=True)
     _check_parts(ordered[target], parts, target, task)
-    columns, dropped = infer_columns(ordered.loc[parts == 0], target)
-    if not columns:
+    recipes, dropped = infer_columns(ordered.loc[parts == 0], target)
+    if not recipes:
         reasons = "; ".join(f"{column}: {reason}" for column, reason in list(dropped.items())[:3])
         raise AutoMLError(f"no column but {target!r} can be learnt from" + (f" ({reasons})" if reasons else ""))
     safe_target = safe_names([str(column) for column in frame.columns])[target]
-    ready = convert(ordered, columns).assign(**{safe_target: ordered[target]})
+    ready = convert(ordered, recipes).assign(**{safe_target: ordered[target]})
     table = TaskTable(
         name=name,
         fingerprint=fingerprint,
         frame=ready,
         target=safe_target,
         task=task,
-        features=tuple(Feature(column.feature, column.type, column.reason) for column in columns),
+        features=tuple(Feature(column.feature, column.type, column.reason) for column in recipes),
         split=np.asarray(parts, dtype=np.int8),
         split_id=split_id,
         row_cap=row_cap,
-        positive=(positive or _positive(ordered[target])) if task == "binary" else None,
+        positive=(positive or columns.likely_positive(ordered[target])) if task == "binary" else None,
     )
-    return ReadyTable(table, ordered, columns, dropped, target, notes)
+    return ReadyTable(table, ordered, recipes, dropped, target, notes)
 
 
 def check_target(frame: pd.DataFrame, target: str) -> None:
-    """Raise ``AutoMLError`` when ``frame`` has no column ``target``, or a cell in it that is no single value."""
-    names = [str(column) for column in frame.columns]
-    if target not in names:
-        folded = {name.casefold(): name for name in names}
-        near = [folded[name] for name in difflib.get_close_matches(target.strip().casefold(), list(folded), n=1, cutoff=0.6)]
-        meant = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(map(repr, names[:8]))}{' …' if len(names) > 8 else ''}"
-        raise AutoMLError(f"the table has no column {target!r}{meant}")
+    """Raise ``AutoMLError`` when ``frame`` has no column ``target``."""
+    with _faults_as_ours():
+        columns.check_target(frame.columns, target)
 
 
 def infer_task(frame: pd.DataFrame, target: str) -> Task:
-    """Say what kind of task ``target`` is.
-
-    Two different values are ``binary``. Numbers are ``regression``, unless they are at most 20 different whole numbers that come up five
-    times each on average. All else is ``multiclass``.
+    """Say what kind of task ``target`` is, as ``dataset_catalog.columns.infer_task`` does.
 
     Raises ``AutoMLError`` when the target is absent, missing everywhere, constant, or names its rows.
     """
-    check_target(frame, target)
-    cells = frame[target]
-    texts = as_strings(cells).dropna()
-    levels = texts.nunique()
-    _check_levels(levels, len(texts), target)
-    if levels == 2:
-        return "binary"
-    numbers = as_numbers(cells).dropna()
-    if len(numbers) >= _MOSTLY * len(texts):
-        whole = bool((numbers == np.floor(numbers)).all())
-        few = numbers.nunique() <= _LEVELS_OF_WHOLE_NUMBERS and numbers.nunique() * 5 <= len(numbers)
-        return "multiclass" if whole and few else "regression"
-    if levels > _MOST_CLASSES or levels * 2 > len(texts):
-        raise AutoMLError(f"target {target!r} holds {levels} different strings in {len(texts)} rows: neither classes nor numbers")
-    return "multiclass"
+    with _faults_as_ours():
+        return columns.infer_task(frame, target)
 
 
 def read_target(cells: pd.Series, target: str, task: Task) -> tuple[pd.Series, tuple[str, ...]]:
@@ -174,7 +151,8 @@ def read_target(cells: pd.Series, target: str, task: Task) -> tuple[pd.Series, t
         levels = truth.nunique()
     else:
         truth, levels = texts, texts.nunique()
-    _check_levels(levels, int(truth.notna().sum()), target)
+    with _faults_as_ours():
+        columns.check_levels(levels, int(truth.notna().sum()), target)
     if task == "binary" and levels != 2:
         raise AutoMLError(f"target {target!r} has {levels} classes, and a binary task needs two; leave --task out, or say multiclass")
     notes = []
@@ -186,13 +164,12 @@ def read_target(cells: pd.Series, target: str, task: Task) -> tuple[pd.Series, t
     return truth, tuple(notes)
 
 
-def _check_levels(levels: int, count: int, target: str) -> None:
-    if count == 0:
-        raise AutoMLError(f"target {target!r} is missing in every row")
-    if levels == 1:
-        raise AutoMLError(f"target {target!r} is constant: there is nothing to learn")
-    if count < FEWEST_ROWS:
-        raise AutoMLError(f"only {count} rows have a target {target!r}; at least {FEWEST_ROWS} are needed")
+@contextlib.contextmanager
+def _faults_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except CatalogError as error:
+        raise AutoMLError(str(error)) from None
 
 
 def _check_parts(truth: pd.Series, parts: np.ndarray, target: str, task: Task) -> None:
@@ -204,12 +181,3 @@ def _check_parts(truth: pd.Series, parts: np.ndarray, target: str, task: Task) -
         if task != "regression" and found.nunique() < 2:
             counts = ", ".join(f"{label!r} {count}" for label, count in truth.value_counts().head(3).items())
             raise AutoMLError(f"the {name} part holds one class of {target!r} alone: too few rows of the others (rows a class: {counts})")
-
-
-def _positive(truth: pd.Series) -> str:
-    """Choose the class that says yes; without one the rarer, the later in the alphabet among equals."""
-    counts = truth.value_counts()
-    for label in counts.index:
-        if str(label).casefold() in _POSITIVE:
-            return str(label)
-    return str(min(counts.index, key=lambda label: (counts[label], [-ord(letter) for letter in str(label)])))
