@@ -2,8 +2,9 @@
 
 from experiments.journaling._compaction import compact
 from experiments.journaling._journal import Journal, JournalSummary
+from experiments.journaling._packing import Packer, pack
 from experiments.journaling._recorder import JournalRecorder
 from experiments.journaling._records import build_record
 from experiments.journaling._settling import CENSORED, settles
 
-__all__ = ["CENSORED", "Journal", "JournalRecorder", "JournalSummary", "build_record", "compact", "settles"]
+__all__ = ["CENSORED", "Journal", "JournalRecorder", "JournalSummary", "Packer", "build_record", "compact", "pack", "settles"]

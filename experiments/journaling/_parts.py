@@ -1,0 +1,108 @@
+"""Parts: many settled records of a sweep in one Parquet file, written once, never changed.
+
+A part has one row a trial: ``trial_id``, ``dataset``, ``model_type``, ``seed``, ``status``, ``validation_score`` for other people's tools,
+and ``record``, the JSON text that the worker wrote. Its name ends in the beginning of a SHA-256 of its records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from experiments.journaling._files import put
+from mining import TrialRecord
+
+_COLUMNS = ("dataset", "model_type", "seed", "status", "validation_score")
+_ROWS_A_GROUP = 100
+_KEPT_INDICES = 512
+
+
+def write_part(folder: Path, written: Sequence[tuple[TrialRecord, bytes]]) -> Path:
+    """Write records, each with the bytes of its file, as one part of ``folder``, flushed to disk."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    ordered = sorted(written, key=lambda each: each[0].trial_id)
+    columns: dict[str, list[Any]] = {name: [getattr(record, name) for record, _ in ordered] for name in _COLUMNS}
+    texts = [content.decode() for _, content in ordered]
+    table = pa.table({"trial_id": [record.trial_id for record, _ in ordered], **columns, "record": texts})
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer, compression="zstd", row_group_size=_ROWS_A_GROUP)
+    path = folder / f"{ordered[0][0].trial_id[:8]}-{len(ordered)}-{_digest(texts)}.parquet"
+    put(path, buffer.getvalue())
+    return path
+
+
+def part_files(folder: Path) -> list[Path]:
+    """Return the parts of a sweep's folder of parts."""
+    return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))
+
+
+def trials_of(part: Path) -> Mapping[str, int]:
+    """Return the ids in a part, each with its row; empty when the part cannot be read. Kept in memory: parts never change."""
+    try:
+        stat = part.stat()
+        return _index(part, stat.st_size, stat.st_mtime_ns)
+    except (OSError, ValueError, KeyError):  # pyarrow's errors are these
+        return MappingProxyType({})
+
+
+def find_in(parts: Sequence[Path], trial_id: str) -> TrialRecord | None:
+    """Return the record of ``trial_id`` from the first part that holds it."""
+    for part in parts:
+        row = trials_of(part).get(trial_id)
+        if row is not None and (record := _row(part, row)) is not None:
+            return record
+    return None
+
+
+def read_part(part: Path, without: Collection[str] = ()) -> Iterator[TrialRecord]:
+    """Yield the records of a part, but for those of the trials in ``without``, which are not even parsed.
+
+    Raises ``ValueError`` (or ``OSError``) when the part is torn or was altered.
+    """
+    import pyarrow.parquet as pq
+
+    if without and all(trial_id in without for trial_id in trials_of(part)) and trials_of(part):
+        return
+    table = pq.read_table(part, columns=["trial_id", "record"])
+    texts = table["record"].to_pylist()
+    if part.stem.rpartition("-")[2] != _digest(texts):
+        raise ValueError(f"{part} was altered")
+    for trial_id, text in zip(table["trial_id"].to_pylist(), texts, strict=True):
+        if trial_id not in without:
+            yield TrialRecord.model_validate_json(text)
+
+
+def _row(part: Path, row: int) -> TrialRecord | None:
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(part) as file:
+            group = file.read_row_group(row // _ROWS_A_GROUP, columns=["record"])
+        return TrialRecord.model_validate_json(group["record"][row % _ROWS_A_GROUP].as_py())
+    except (OSError, ValueError, IndexError, ValidationError):
+        return None
+
+
+@lru_cache(maxsize=_KEPT_INDICES)
+def _index(part: Path, _size: int, _changed: int) -> Mapping[str, int]:
+    import pyarrow.parquet as pq
+
+    ids = pq.read_table(part, columns=["trial_id"])["trial_id"].to_pylist()
+    return MappingProxyType({trial_id: row for row, trial_id in enumerate(ids)})
+
+
+def _digest(texts: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(len(text).to_bytes(8, "big"))
+        digest.update(text.encode())
+    return digest.hexdigest()[:16]
