@@ -2,5 +2,6 @@
 
 from dataset_catalog.sources._archives import Archive, archives, fetch, read_member
 from dataset_catalog.sources._members import read_member_table
+from dataset_catalog.sources._transfer import transfer
 
-__all__ = ["Archive", "archives", "fetch", "read_member", "read_member_table"]
+__all__ = ["Archive", "archives", "fetch", "read_member", "read_member_table", "transfer"]

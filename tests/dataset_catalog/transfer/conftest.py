@@ -1,0 +1,132 @@
+"""HTTP servers on the loopback that behave as servers in the wild do: cut connections, changed content, no ranges, refusals."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from dataset_catalog.sources import _patience
+
+CONTENT = bytes(range(256)) * 4000  # about 1 MB
+
+
+@dataclass
+class Served:
+    """What is served, how, and what was asked for. ``cuts`` are after how many bytes of a body the connection is dropped, one an answer."""
+
+    content: bytes
+    tag: str | None = '"v1"'
+    ranges: bool = True
+    length: bool = True
+    chunked: bool = False
+    cuts: list[int] = field(default_factory=list)
+    refusals: list[int] = field(default_factory=list)
+    slow: float = 0.0
+    asked: list[dict[str, str]] = field(default_factory=list)
+    location: str | None = None
+    address: str = ""
+
+    def ranged(self) -> list[str | None]:
+        return [headers.get("range") for headers in self.asked]
+
+
+def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            served.asked.append({name.lower(): value for name, value in self.headers.items()} | {"path": self.path})
+            self.close_connection = True
+            if served.refusals:
+                self.send_response(served.refusals.pop(0))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            if served.location and self.path != served.location:
+                self.send_response(302)
+                self.send_header("Location", served.location)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            self._answer()
+
+        def _answer(self) -> None:
+            content, start = served.content, 0
+            wanted = self.headers.get("Range")
+            if wanted and served.ranges and self.headers.get("If-Range") in (None, served.tag):
+                start = int(wanted.removeprefix("bytes=").rstrip("-"))
+                if start >= len(content):
+                    self.send_response(416)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                self.send_response(206)
+                self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+            else:
+                self.send_response(200)
+            if served.tag:
+                self.send_header("ETag", served.tag)
+            if served.chunked:
+                self.send_header("Transfer-Encoding", "chunked")
+            elif served.length:
+                self.send_header("Content-Length", str(len(content) - start))
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self._body(content[start:])
+
+        def _body(self, body: bytes) -> None:
+            cut = served.cuts.pop(0) if served.cuts else len(body)
+            for begin in range(0, cut, 1 << 14):
+                piece = body[begin : min(begin + (1 << 14), cut)]
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece) if served.chunked else piece)
+                self.wfile.flush()
+                if served.slow:
+                    time.sleep(served.slow)
+            if served.chunked and cut >= len(body):
+                self.wfile.write(b"0\r\n\r\n")
+
+        def handle(self) -> None:
+            try:
+                super().handle()
+            except (BrokenPipeError, ConnectionResetError):
+                self.close_connection = True
+
+    return Handler
+
+
+@contextmanager
+def serving(served: Served) -> Iterator[Served]:
+    """Serve until the context ends; ``served.address`` is where."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(served))
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    served.address = f"http://127.0.0.1:{server.server_address[1]}"
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """A server of about 1 MB under every path."""
+    with serving(Served(CONTENT)) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pauses between attempts, and no proxy in between."""
+    monkeypatch.setattr(_patience, "FIRST_WAIT", 0.0)
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
