@@ -6,11 +6,11 @@ from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, load_card, load_unverified
 from dataset_catalog._progress import ByteProgress, Progress
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
-from dataset_catalog._split import Split, cap_rows, make_split
 from dataset_catalog.content import FINGERPRINT_VERSION, NEAR_DUPLICATE, SKETCH_SIZE, canonical_order, fingerprint, similarity, sketch
 from dataset_catalog.profiling import PROFILE_VERSION, Profile, profile
 from dataset_catalog.reading import read_table, table_notes
 from dataset_catalog.sources import Archive, archives, fetch
+from dataset_catalog.splitting import PartedRows, Split, cap_rows, make_split, part_rows
 
 __all__ = [
     "FINGERPRINT_VERSION",
@@ -27,6 +27,7 @@ __all__ = [
     "LockedRole",
     "Modality",
     "OwnCheck",
+    "PartedRows",
     "Profile",
     "Progress",
     "Reference",
@@ -45,6 +46,7 @@ __all__ = [
     "load_card",
     "load_unverified",
     "make_split",
+    "part_rows",
     "profile",
     "read_card",
     "read_table",

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dataset_catalog import Dataset, canonical_order, card, fingerprint
-from experiments import ExperimentError
+from dataset_catalog import CatalogError, Dataset, canonical_order, card, fingerprint
 from experiments._task_tables import task_table
 
 
@@ -41,6 +40,6 @@ def test_a_column_parts_the_rows_and_is_no_feature():
 
 @pytest.mark.parametrize(("column", "said"), [("y", "none of the"), ("z", "none of the"), ("x", "by training, validation")])
 def test_a_column_that_parts_nothing_is_one_line(column, said):
-    with pytest.raises(ExperimentError, match=said) as caught:
+    with pytest.raises(CatalogError, match=said) as caught:
         task_table(dataset(kind="column", column=column))
     assert "\n" not in str(caught.value)
