@@ -11,7 +11,7 @@ import automl
 from automl import TrialRequest, TrialResult
 from experiments._errors import ExperimentError
 from experiments._home import Home
-from experiments.journaling import Journal, JournalRecorder, build_record, compact, settles
+from experiments.journaling import Journal, JournalRecorder, Packer, build_record, compact, settles
 from experiments.sweeping._manifests import alone, describe, read_manifest
 from experiments.sweeping._plan import PlannedTrial, SweepPlan, plan
 from experiments.sweeping._spec import SweepSpec
@@ -132,6 +132,7 @@ class _Sweep:
         self._plan, self._home, self._progress = plan, home, progress
         self._journal = Journal(home.journal)
         self._journal.write_manifest(plan.sweep_id, plan.manifest.model_dump(mode="json"))
+        self._packer = Packer(home.journal, plan.sweep_id)
         self._tally = SweepTally.of(plan.manifest)
         self._ran: list[TrialRecord] = []
         self._workers = 0
@@ -162,6 +163,7 @@ class _Sweep:
     def end(self, *, patience: float, status: str) -> SweepOutcome:
         """Give the tracker ``patience`` seconds to finish, and sum up."""
         seconds = time.monotonic() - self._started
+        self._packer.close(patience)
         tally = self._tally
         train_seconds = sum(each.train_seconds for each in self._ran)
         wall_seconds = sum(each.wall_seconds for each in self._ran)
@@ -221,6 +223,7 @@ class _Sweep:
         if not settles(record, self._plan.manifest.spec.time_limit):
             return  # a trial whose workers died under it stays open for a resume
         self._journal.append(record)  # the worker wrote it; one that died before it could is made good here
+        self._packer.note()
         self._ran.append(record)
         self._take(record)
         self._tell()
