@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import hashlib
 from pathlib import Path
 
-from dataset_catalog import PROFILE_VERSION, CatalogError, DatasetCard, load, profile
+from pydantic import ValidationError
+
+from dataset_catalog import PROFILE_VERSION, CatalogError, Dataset, DatasetCard, Profile, load, profile
 from experiments.journaling._files import put
 
 
@@ -15,18 +17,43 @@ def kept_profile(card: DatasetCard, cache: Path) -> dict[str, object]:
 
     Nothing is fetched: whoever swept the dataset has its archive.
     """
-    path = cache / "profiles" / f"{card.fingerprint}.json"
+    kept = _read(_place(card, card.fingerprint, cache)) if card.fingerprint else None
+    if kept is None:
+        try:
+            kept = profile_of(load(card.name, cache=cache, offline=True), cache)
+        except CatalogError:
+            return {}
+    return kept.model_dump(mode="json")
+
+
+def profile_of(dataset: Dataset, cache: Path) -> Profile:
+    """Return the profile of a loaded dataset, from ``cache`` or computed and kept there.
+
+    Kept under the fingerprint, what is predicted and the version of profiles; a file that is torn, damaged or of another version counts as
+    none. Two processes at once may both compute it: they write the same bytes, each whole.
+    """
+    path = _place(dataset.card, dataset.fingerprint, cache)
+    kept = _read(path)
+    if kept is None:
+        kept = profile(dataset.frame, dataset.card.target, dataset.card.task, ignore=_ignored(dataset.card))
+        with contextlib.suppress(OSError):  # archives that cannot be written beside are profiled each time
+            put(path, kept.model_dump_json().encode())
+    return kept
+
+
+def _place(card: DatasetCard, fingerprint: str, cache: Path) -> Path:
+    asked = hashlib.blake2b(repr((card.target, card.task, _ignored(card))).encode(), digest_size=4).hexdigest()
+    return cache / "profiles" / f"{fingerprint}-{asked}-p{PROFILE_VERSION}.json"
+
+
+def _ignored(card: DatasetCard) -> tuple[str, ...]:
+    """Name the column that parts the rows: it is no feature."""
+    return (card.split.column,) if card.split.column else ()
+
+
+def _read(path: Path) -> Profile | None:
     try:
-        kept = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        kept = None
-    if isinstance(kept, dict) and kept.get("version") == PROFILE_VERSION:
-        return kept
-    try:
-        dataset = load(card.name, cache=cache, offline=True)
-    except CatalogError:
-        return {}
-    found = profile(dataset.frame, card.target, card.task).model_dump(mode="json")
-    with contextlib.suppress(OSError):  # archives that cannot be written beside are profiled each time
-        put(path, json.dumps(found, sort_keys=True).encode())
-    return found
+        kept = Profile.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return kept if kept.version == PROFILE_VERSION else None

@@ -46,7 +46,7 @@ def test_profile_of_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert code == 0
     found = json.loads(out)
     assert (found["task"], found["role"], found["resembles_held_out"]) == ("binary", None, None)
-    assert found["profile"]["rows"] == 40
+    assert found["profile"]["nr_inst"] == 40
     assert call(capsys, "profile", str(tmp_path / "t.csv"), "--target", "z")[0] == 2
 
 

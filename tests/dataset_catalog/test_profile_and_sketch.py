@@ -1,10 +1,10 @@
-"""Profiles describe a table; sketches tell whether two share rows."""
+"""Sketches tell whether two tables share rows."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from dataset_catalog import NEAR_DUPLICATE, CatalogError, profile, similarity, sketch
+from dataset_catalog import NEAR_DUPLICATE, similarity, sketch
 
 
 @pytest.fixture
@@ -20,31 +20,6 @@ def frame() -> pd.DataFrame:
             "y": rng.choice(["no", "yes"], 4000, p=[0.75, 0.25]),
         }
     )
-
-
-def test_a_profile_says_what_a_table_is_like(frame: pd.DataFrame) -> None:
-    found = profile(frame, "y", "binary")
-    assert (found.rows, found.columns, found.classes) == (4000, 5, 2)
-    assert (found.numeric_share, found.categorical_share, found.text_share, found.constant_share) == (0.6, 0.2, 0.2, 0.2)
-    assert found.missing_share == 0.2
-    assert found.max_cardinality == 3
-    assert found.mean_text_tokens == 7
-    assert found.class_entropy == pytest.approx(0.811, abs=0.02)
-    assert found.imbalance == pytest.approx(3, rel=0.15)
-    assert found.target_skew is None
-    assert profile(frame, "skewed", "regression").target_skew > 2
-
-
-def test_a_profile_does_not_depend_on_order(frame: pd.DataFrame) -> None:
-    shuffled = frame.sample(frac=1, random_state=1)[frame.columns[::-1]]
-    assert profile(shuffled, "y", "binary") == profile(frame, "y", "binary")
-
-
-def test_a_profile_needs_a_target_and_features(frame: pd.DataFrame) -> None:
-    with pytest.raises(CatalogError, match="no column"):
-        profile(frame, "z", "binary")
-    with pytest.raises(CatalogError, match="beside"):
-        profile(frame[["y"]], "y", "binary")
 
 
 def test_a_disguised_copy_is_recognised(frame: pd.DataFrame) -> None:

@@ -1,5 +1,6 @@
 """Meta-features: what a table is like, in numbers that can be compared."""
 
-from dataset_catalog.profiling._profile import PROFILE_VERSION, Profile, profile
+from dataset_catalog.profiling._fields import PROFILE_VERSION, Lengths, Profile, Summary, described_fields
+from dataset_catalog.profiling._profile import profile
 
-__all__ = ["PROFILE_VERSION", "Profile", "profile"]
+__all__ = ["PROFILE_VERSION", "Lengths", "Profile", "Summary", "described_fields", "profile"]

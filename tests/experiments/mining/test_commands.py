@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from automl import untuned_spaces
-from dataset_catalog import Dataset, card
+from dataset_catalog import PROFILE_VERSION, Dataset, card
 from experiments import _profiles
 from experiments._home import Home
 from experiments._mine import known_datasets, mine_sweeps
@@ -83,7 +83,7 @@ def test_the_dataset_table_has_the_profile_of_a_dataset_whose_archive_is_there(h
     monkeypatch.setattr(_profiles, "load", load)
     for _ in range(2):
         table = build_dataset_table(trial_table(records), known_datasets(home, records))
-        assert (table["profile"][0]["rows"], table["profile"][0]["version"]) == (4, 1)
+        assert (table["profile"][0]["nr_inst"], table["profile"][0]["version"]) == (4, PROFILE_VERSION)
     assert loaded == ["phoneme"]
 
 
