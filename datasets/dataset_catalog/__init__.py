@@ -9,7 +9,7 @@ from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
 from dataset_catalog.content import FINGERPRINT_VERSION, NEAR_DUPLICATE, SKETCH_SIZE, canonical_order, fingerprint, similarity, sketch
 from dataset_catalog.profiling import PROFILE_VERSION, Profile, profile
 from dataset_catalog.reading import read_table, table_notes
-from dataset_catalog.sources import Archive, archives, fetch
+from dataset_catalog.sources import Archive, archives, fetch, open_table
 from dataset_catalog.splitting import PartedRows, Split, cap_rows, make_split, part_rows
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "load_card",
     "load_unverified",
     "make_split",
+    "open_table",
     "part_rows",
     "profile",
     "read_card",

@@ -11,16 +11,20 @@ from pathlib import Path
 import pandas as pd
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.reading._numerals import read_numerals
 
 DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE_ROWS = 100
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,?\d+")
+_PRESCRIBED = re.compile(r'"?sep=(.)"?\n')
 
 
 def read_delimited(text: str, path: Path, notes: list[str]) -> pd.DataFrame:
     """Read ``text`` with its first line as the header. Repeated names stay as they are; ``notes`` gains what was guessed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    delimiter = sniff_delimiter(text)
+    prescribed = _PRESCRIBED.match(text)  # what Excel writes for itself
+    if prescribed:
+        text = text[prescribed.end() :]
+    delimiter = prescribed[1] if prescribed else sniff_delimiter(text)
     if delimiter not in (",", "\t"):
         notes.append(f"cells are parted by {delimiter!r}")
     header, rows = _checked(text, delimiter, path)
@@ -43,8 +47,7 @@ def read_delimited(text: str, path: Path, notes: list[str]) -> pd.DataFrame:
         if "EOF inside string" in str(error):
             raise CatalogError(f"{path}: a quotation mark is opened and never closed") from None
         raise CatalogError(f"{path}: cannot be read as delimited text ({str(error).strip().splitlines()[0]})") from None
-    if delimiter == ";":
-        _read_decimal_commas(frame, header, notes)
+    read_numerals(frame, header, delimiter, text, notes)
     frame.columns = pd.Index(header, dtype=object)
     return frame
 
@@ -80,7 +83,8 @@ def _checked(text: str, delimiter: str, path: Path) -> tuple[list[str], int]:
                 header = row
             elif len(row) != len(header):
                 where = f"the row that ends in line {reader.line_num}"
-                raise CatalogError(f"{path}: {where} has {len(row)} cells, the header has {len(header)}; mend the row or quote its cells")
+                how = "close its quotation mark" if any("\n" in cell for cell in row) else "mend the row or quote its cells"
+                raise CatalogError(f"{path}: {where} has {len(row)} cells, the header has {len(header)}; {how}")
             else:
                 rows += 1
     except csv.Error as error:
@@ -88,17 +92,6 @@ def _checked(text: str, delimiter: str, path: Path) -> tuple[list[str], int]:
     finally:
         csv.field_size_limit(limit)
     return [name.strip() for name in header], rows
-
-
-def _read_decimal_commas(frame: pd.DataFrame, header: list[str], notes: list[str]) -> None:
-    for position, name in enumerate(frame.columns):
-        column = frame[name]
-        if pd.api.types.is_numeric_dtype(column) or not column.notna().any():
-            continue
-        cells = column.dropna().astype(str).str.strip()
-        if cells.str.fullmatch(_DECIMAL_COMMA.pattern).all():
-            frame[name] = pd.to_numeric(column.astype(str).str.strip().str.replace(",", ".", regex=False).where(column.notna()))
-            notes.append(f"column {header[position]!r} has decimal commas: they were read as points")
 
 
 def _is_number(text: str) -> bool:

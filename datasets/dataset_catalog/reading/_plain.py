@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+_EXACT = 2**53
+
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return ``frame`` with NumPy dtypes alone: numbers, ``bool``, ``datetime64`` and ``object``; missing values are ``nan`` or ``NaT``.
 
     Categories become what they stand for, nullable and Arrow columns become plain ones, a whole-number column with missing values
-    becomes floats, decimals become floats, dates become times, nested values become JSON text.
+    becomes floats, or text when it has numbers beyond 2^53, decimals become floats, dates become times, nested values become JSON text.
     """
     columns = [plain_column(frame.iloc[:, position]) for position in range(frame.shape[1])]
     answer = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
@@ -35,7 +37,9 @@ def plain_column(column: pd.Series) -> pd.Series:
         whole: pd.Series = column.astype(object).where(column.notna(), np.nan) if column.isna().any() else column.astype(bool)
         return whole
     if pd.api.types.is_integer_dtype(dtype):
-        return column.astype(np.float64 if column.isna().any() else np.dtype(str(dtype).lower().split("[")[0]))
+        if column.isna().any():
+            return _gapped(column.astype(object))
+        return column.astype(np.dtype(str(dtype).lower().split("[")[0]))
     if pd.api.types.is_float_dtype(dtype):
         return pd.Series(column.to_numpy(dtype=np.float32 if "32" in str(dtype) else np.float64, na_value=np.nan), index=column.index)
     if isinstance(dtype, np.dtype) and dtype.kind in "Mm":
@@ -54,9 +58,9 @@ def _plain_objects(column: pd.Series) -> pd.Series:
     if kind in ("string", "empty", "boolean"):
         return column.astype(np.float64) if kind == "empty" else column
     present = column.dropna()
-    if kind == "integer" and not column.isna().any():
-        return _narrowed(column)
-    if kind in ("floating", "mixed-integer-float", "decimal", "integer"):
+    if kind == "integer":
+        return _gapped(column) if column.isna().any() else _narrowed(column)
+    if kind in ("floating", "mixed-integer-float", "decimal"):
         return pd.to_numeric(column.map(lambda value: float(value) if isinstance(value, decimal.Decimal) else value))
     if kind in ("date", "datetime", "datetime64") and not present.map(lambda value: bool(getattr(value, "tzinfo", None))).any():
         return pd.to_datetime(column, errors="coerce").astype("datetime64[us]")
@@ -68,6 +72,13 @@ def _narrowed(column: pd.Series) -> pd.Series:
         return column.astype(np.int64)
     except OverflowError:  # a number beyond 64 bits is an identity, not a quantity
         return _each(column, str)
+
+
+def _gapped(column: pd.Series) -> pd.Series:
+    """Whole numbers with gaps become doubles, unless those would lose digits of an identity."""
+    if any(abs(value) > _EXACT for value in column.dropna()):
+        return _each(column, lambda value: np.nan if pd.isna(value) else str(value))
+    return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan), index=column.index)
 
 
 def _each(column: pd.Series, change: Callable[[Any], Any]) -> pd.Series:
