@@ -25,18 +25,52 @@ class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Reader = Literal[
+    "parquet",
+    "csv",
+    "keel",
+    "keel_arff",
+    "r_frame",
+    "orange",
+    "lines",
+    "messages",
+    "questions",
+    "ratings",
+    "mails",
+    "glosses",
+    "packages",
+]
+
+
+class Members(Strict):
+    """Members of an archive that are read together: ``names``, or patterns with ``*``, and what each of their rows ``adds`` by column."""
+
+    names: tuple[str, ...] = Field(min_length=1)
+    adds: dict[str, str] = {}
+
+
 class Loader(Strict):
     """How a dataset is read; which keys count depends on the card's source.
 
-    ``packaged``: ``member`` of the archive ``package`` by ``reader``. ``file``: ``path``, or ``url`` (``https://``, ``s3://``, ``gs://``
-    and whatever else fsspec opens) with its ``sha256`` when it is known. ``openml``: ``data_id``. ``huggingface``: ``dataset``
-    (owner/name), ``config`` and ``revision``. ``ludwig``: ``dataset``, a name in Ludwig's own zoo.
+    ``packaged``: ``member`` of the archive ``package``, or several ``members``, by ``reader``. Of the rows read, those that lack a value
+    in a ``needed`` column are left out, and those whose column holds none of the values that ``keep`` names for it; ``columns`` gives the
+    columns that stay new names (new: old); of rows alike in the column ``distinct`` the first stays.
+
+    ``file``: ``path``, or ``url`` (``https://``, ``s3://``, ``gs://`` and whatever else fsspec opens) with its ``sha256`` when it is known.
+    ``openml``: ``data_id``. ``huggingface``: ``dataset`` (owner/name), ``config`` and ``revision``. ``ludwig``: ``dataset``, a name in
+    Ludwig's own zoo.
     """
 
     package: str | None = None
     member: str | None = None
-    reader: Literal["parquet", "csv", "keel", "keel_arff", "r_frame"] | None = None
+    members: tuple[Members, ...] = ()
+    reader: Reader | None = None
     separator: str = ","
+    encoding: str = "utf-8"
+    needed: tuple[str, ...] = ()
+    keep: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, str] = {}
+    distinct: str | None = None
     missing: tuple[str, ...] = ()
     as_text: tuple[str, ...] = ()
     last_column: str | None = None
@@ -135,8 +169,8 @@ class DatasetCard(Strict):
 
     def _check_loader(self) -> None:
         loader = self.loader
-        if self.source == "packaged" and not (loader.package and loader.member and loader.reader):
-            raise ValueError("a packaged dataset needs loader.package, loader.member and loader.reader")
+        if self.source == "packaged" and not (loader.package and (loader.member or loader.members) and loader.reader):
+            raise ValueError("a packaged dataset needs loader.package, loader.member (or members) and loader.reader")
         if self.source == "file" and (loader.path is None) == (loader.url is None):
             raise ValueError("a dataset in a file needs loader.path or loader.url")
         if self.source == "openml" and loader.data_id is None:

