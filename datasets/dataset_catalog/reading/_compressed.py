@@ -74,7 +74,7 @@ def _zipped(content: bytes, path: Path) -> bytes:
 
 def _read(stream: IO[bytes], path: Path) -> bytes:
     """Read to the end, but not more than there is room for: a few bytes may unpack to more than any machine holds."""
-    room = psutil.virtual_memory().available // 2
+    room = _room()
     pieces, total = [], 0
     while piece := stream.read(_PIECE):
         total += len(piece)
@@ -82,6 +82,10 @@ def _read(stream: IO[bytes], path: Path) -> bytes:
             raise CatalogError(f"{path}: unpacks to more than {room / 1e9:.0f} GB, which does not fit into memory")
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def _room() -> int:
+    return int(psutil.virtual_memory().available // 2)
 
 
 def _arrow(codec: str) -> Callable[[bytes], IO[bytes]]:

@@ -23,7 +23,7 @@ def read_numerals(frame: pd.DataFrame, header: list[str], delimiter: str, text: 
     """
     for position, name in enumerate(frame.columns):
         column = frame[name]
-        if pd.api.types.is_float_dtype(column) and column.isna().any() and (column.abs() > _EXACT).any():
+        if pd.api.types.is_float_dtype(column) and column.isna().any() and (column.abs() >= _EXACT).any():
             _keep_identities(frame, position, delimiter, text, header, notes)
         if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column) or not column.notna().any():
             continue
