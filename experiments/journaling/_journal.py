@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -179,7 +180,11 @@ class Journal:
         return Shelf(self.folder(sweep_id))
 
     def _shelves(self) -> list[Shelf]:
-        return [Shelf(trials.parent) for trials in sorted(self.root.glob("*/trials"))]
+        try:
+            names = os.listdir(self.root)  # noqa: PTH208 - called for each record that is appended
+        except FileNotFoundError:
+            return []
+        return [shelf for name in sorted(names) if (shelf := Shelf(self.root / name)).trials.is_dir()]
 
 
 def _alike(first: TrialRecord, second: TrialRecord) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from experiments._errors import ExperimentError
 from experiments.journaling._journal import Journal
-from experiments.journaling._parts import part_files, read_part, trials_of, write_part
-from experiments.journaling._shelf import Shelf, parse
-from mining import TrialRecord
+from experiments.journaling._parts import is_whole, part_files, read_part, trials_of, write_part
+from experiments.journaling._shelf import Shelf
 
-RECORDS_A_PART = 1000
+RECORDS_A_PART = 500
 _ABANDONED_SECONDS = 3600.0
 
 
@@ -32,16 +32,16 @@ def pack(journal: Journal, sweep_id: str, *, records_a_part: int = RECORDS_A_PAR
     moved = 0
     with contextlib.suppress(Timeout), lock.acquire(timeout=0):
         _finish(shelf)
-        batch: list[tuple[TrialRecord, bytes]] = []
+        batch: dict[str, bytes] = {}
         for path in shelf.settled_files():
-            record = parse(path)
-            if record is not None:  # one that cannot be read stays where it is, and is told of
-                batch.append((record, path.read_bytes()))
+            content = path.read_bytes()
+            if is_whole(path.stem, content):  # one that cannot be read stays where it is, and is told of
+                batch[path.stem] = content
             if len(batch) == records_a_part:
                 write_part(shelf.parts, batch)
-                _drop(shelf, [each.trial_id for each, _ in batch])
+                _drop(shelf, batch)
                 moved += len(batch)
-                batch = []
+                batch = {}
     return moved
 
 
@@ -60,7 +60,7 @@ def _finish(shelf: Shelf) -> None:
                     draft.unlink()
 
 
-def _drop(shelf: Shelf, trial_ids: list[str]) -> None:
+def _drop(shelf: Shelf, trial_ids: Iterable[str]) -> None:
     for trial_id in trial_ids:
         (shelf.trials / f"{trial_id}.json").unlink(missing_ok=True)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,36 +22,50 @@ from experiments.journaling._files import put
 from mining import TrialRecord
 
 _COLUMNS = ("dataset", "model_type", "seed", "status", "validation_score")
+_REQUIRED = frozenset(name for name, field in TrialRecord.model_fields.items() if field.is_required())
 _ROWS_A_GROUP = 100
 _KEPT_INDICES = 512
 
 
-def write_part(folder: Path, written: Sequence[tuple[TrialRecord, bytes]]) -> Path:
-    """Write records, each with the bytes of its file, as one part of ``folder``, flushed to disk."""
+def is_whole(trial_id: str, content: bytes) -> bool:
+    """Say whether ``content`` is the whole record of ``trial_id``, without validating it: every record was valid when it was written."""
+    try:
+        record = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(record, dict) and record.get("trial_id") == trial_id and record.keys() >= _REQUIRED
+
+
+def write_part(folder: Path, records: Mapping[str, bytes]) -> Path:
+    """Write records, each trial's id with the bytes of its file, as one part of ``folder``, flushed to disk."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    ordered = sorted(written, key=lambda each: each[0].trial_id)
-    columns: dict[str, list[Any]] = {name: [getattr(record, name) for record, _ in ordered] for name in _COLUMNS}
-    texts = [content.decode() for _, content in ordered]
-    table = pa.table({"trial_id": [record.trial_id for record, _ in ordered], **columns, "record": texts})
+    ids = sorted(records)
+    texts = [records[trial_id].decode() for trial_id in ids]
+    parsed = [json.loads(text) for text in texts]
+    columns: dict[str, list[Any]] = {name: [record[name] for record in parsed] for name in _COLUMNS}
     buffer = io.BytesIO()
+    table = pa.table({"trial_id": ids, **columns, "record": texts})
     pq.write_table(table, buffer, compression="zstd", row_group_size=_ROWS_A_GROUP)
-    path = folder / f"{ordered[0][0].trial_id[:8]}-{len(ordered)}-{_digest(texts)}.parquet"
+    path = folder / f"{ids[0][:8]}-{len(ids)}-{_digest(texts)}.parquet"
     put(path, buffer.getvalue())
     return path
 
 
 def part_files(folder: Path) -> list[Path]:
     """Return the parts of a sweep's folder of parts."""
-    return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - called for each record that is appended
+    except FileNotFoundError:
+        return []
+    return [folder / name for name in sorted(names) if name.endswith(".parquet") and not name.startswith(".")]
 
 
 def trials_of(part: Path) -> Mapping[str, int]:
-    """Return the ids in a part, each with its row; empty when the part cannot be read. Kept in memory: parts never change."""
+    """Return the ids in a part, each with its row; empty when the part cannot be read. Kept in memory: a name stands for one content."""
     try:
-        stat = part.stat()
-        return _index(part, stat.st_size, stat.st_mtime_ns)
+        return _index(str(part))
     except (OSError, ValueError, KeyError):  # pyarrow's errors are these
         return MappingProxyType({})
 
@@ -93,7 +109,7 @@ def _row(part: Path, row: int) -> TrialRecord | None:
 
 
 @lru_cache(maxsize=_KEPT_INDICES)
-def _index(part: Path, _size: int, _changed: int) -> Mapping[str, int]:
+def _index(part: str) -> Mapping[str, int]:
     import pyarrow.parquet as pq
 
     ids = pq.read_table(part, columns=["trial_id"])["trial_id"].to_pylist()
