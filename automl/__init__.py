@@ -3,7 +3,7 @@
 from automl._cluster import start_ray, stop_ray
 from automl._devices import DeviceClass, device_class, node_type
 from automl._engine import OnEpoch, TrialEngine
-from automl._errors import AutoMLError
+from automl._errors import AutoMLError, MachineError, PoolLostError
 from automl._features import infer_features
 from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
@@ -56,8 +56,10 @@ __all__ = [
     "Feature",
     "FeatureType",
     "Lease",
+    "MachineError",
     "ModelCard",
     "OnEpoch",
+    "PoolLostError",
     "Prepared",
     "PreparedEntry",
     "PreparedStore",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import gc
+import errno
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ import numpy as np
 
 from automl import _ludwig
 from automl._devices import DeviceClass, device_class, device_name, node_type
-from automl._errors import AutoMLError
+from automl._errors import AutoMLError, MachineError
 from automl._frames import class_labels
 from automl._identity import engine_versions
-from automl._memory import PeakMemory
+from automl._memory import MemoryGuard, PeakMemory, give_back
 from automl._preparation import preparation_key, prepare
 from automl._prepared import Prepared
 from automl._rendering import canonical_config, render_config
@@ -26,6 +27,8 @@ from automl._scoring import Scores, score, scorer_for
 from automl._trial import EpochReport, Status, TrialRecorder, TrialRequest, TrialResult
 
 _KEPT_TABLES = 8
+_DIED_OF_MEMORY = 70
+_MACHINE_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
 
 OnEpoch = Callable[[EpochReport], bool]
 """Told of each epoch; returns whether to go on."""
@@ -35,6 +38,11 @@ OnEpoch = Callable[[EpochReport], bool]
 class _Progress:
     """What a trial has reached so far; it outlives a failure."""
 
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    started: float = field(default_factory=time.monotonic)
+    memory: PeakMemory = field(default_factory=PeakMemory)
+    config: str = "{}"
+    steps: int = 0
     curve: list[EpochReport] = field(default_factory=list)
     best: float | None = None
     best_weights: dict[str, Any] | None = None
@@ -52,12 +60,17 @@ class TrialEngine:
         prepared_root: where memoised preprocessing lies.
         recorder: told of each result before it is returned.
         device: what to train on; the first engine of a process decides it, before torch is imported.
+        disposable: the process is a worker that can be replaced: a trial that goes on growing over its memory limit is recorded, and the
+            process ends before it takes others down.
 
     """
 
-    def __init__(self, prepared_root: Path, recorder: TrialRecorder | None = None, *, device: DeviceClass | None = None) -> None:
+    def __init__(
+        self, prepared_root: Path, recorder: TrialRecorder | None = None, *, device: DeviceClass | None = None, disposable: bool = False
+    ) -> None:
         self._root = prepared_root.expanduser().resolve()
         self._recorder = recorder
+        self._disposable = disposable
         self._device: DeviceClass = device or device_class()
         self._prepared: OrderedDict[str, Prepared] = OrderedDict()
 
@@ -69,23 +82,46 @@ class TrialEngine:
         """Train, validate after each epoch, score the test part with the weights of the best validation epoch.
 
         Every fault of the trial itself (memory, divergence, time, a configuration that Ludwig refuses) is a status of the result. The
-        recorder has taken the result before it is returned; what the recorder raises is raised here.
+        recorder has taken the result before it is returned; what the recorder raises is raised here, and :class:`MachineError` where the
+        machine is at fault (a full disk), which is no result.
 
         ``on_epoch`` is called off the clock after each epoch but the last; ``False`` ends the trial as ``stopped_early``.
         """
         _ludwig.load_ludwig(self._device)
-        started_at, started, memory = datetime.now(UTC), time.monotonic(), PeakMemory()
-        progress, config = _Progress(), "{}"
+        progress = _Progress()
+        refused = False
+
+        def last_resort(reached: int) -> None:
+            self._record(request, self._result(request, progress, "out_of_memory", _over(request, reached) + "; its process was ended"))
+            os._exit(_DIED_OF_MEMORY)
+
         status: Status
         error: str | None
-        try:
-            rendered = render_config(request.table, request.model_type, request.hyperparameters, epochs=request.epochs, seed=request.seed)
-            config = canonical_config(rendered)
-            status, error = self._train(request, rendered, progress, on_epoch, memory)
-        except Exception as fault:
-            status, error = _diagnose(fault)
+        with MemoryGuard(request.memory_limit, last_resort if self._disposable else None) as guard:
+            try:
+                rendered = render_config(
+                    request.table, request.model_type, request.hyperparameters, epochs=request.epochs, seed=request.seed
+                )
+                progress.config = canonical_config(rendered)
+                status, error = self._train(request, rendered, progress, on_epoch, guard)
+            except Exception as fault:
+                _check_machine(fault)
+                status, error = _diagnose(fault)
+                refused = status == "failed" and progress.steps == 0 and not isinstance(fault, OSError) and "CUDA" not in str(fault)
+        result = self._result(request, progress, status, error, refused=refused)
+        progress.best_weights = None
+        self._record(request, result)
+        return result
+
+    def _record(self, request: TrialRequest, result: TrialResult) -> None:
+        if self._recorder is not None and (result.refused or result.status not in request.again):
+            self._recorder.record(request, result)
+
+    def _result(
+        self, request: TrialRequest, progress: _Progress, status: Status, error: str | None, *, refused: bool = False
+    ) -> TrialResult:
         scorer = scorer_for(request.table.task)
-        result = TrialResult(
+        return TrialResult(
             trial_id=request.trial_id,
             model_type=request.model_type,
             hyperparameters=dict(request.hyperparameters),
@@ -98,35 +134,34 @@ class TrialEngine:
             curve=tuple(progress.curve),
             train_seconds=progress.train_seconds,
             prepare_seconds=progress.prepare_seconds,
-            wall_seconds=0.0,
-            peak_memory_bytes=memory.peak(),
+            wall_seconds=time.monotonic() - progress.started,
+            peak_memory_bytes=progress.memory.peak(),
             n_parameters=progress.n_parameters,
-            config=config,
+            config=progress.config,
             device=device_name(self._device),
             node_type=node_type(),
             versions=engine_versions(),
-            started_at=started_at,
+            started_at=progress.started_at,
             model_path=progress.model_path,
             error=error,
+            refused=refused,
         )
-        progress.best_weights = None
-        result = replace(result, wall_seconds=time.monotonic() - started)
-        if self._recorder is not None:
-            self._recorder.record(request, result)
-        return result
 
     def _train(
-        self, request: TrialRequest, config: dict[str, Any], progress: _Progress, on_epoch: OnEpoch | None, memory: PeakMemory
+        self, request: TrialRequest, config: dict[str, Any], progress: _Progress, on_epoch: OnEpoch | None, guard: MemoryGuard
     ) -> tuple[Status, str | None]:
         began = time.monotonic()
         prepared = self._prepare(request, config)
         progress.prepare_seconds = time.monotonic() - began
-        validator = _Validator(request, prepared, progress, on_epoch, memory)
-        training = _ludwig.Training(request.epochs, request.time_limit, validator)
+        validator = _Validator(request, prepared, progress, on_epoch)
+        training = _ludwig.Training(request.epochs, request.time_limit, validator, lambda: guard.over)
         try:
             model = _ludwig.train(config, prepared, training, seed=request.seed, paths=request.hyperparameters)
         finally:
+            progress.steps = training.steps
             progress.train_seconds = training.seconds if training.steps else 0.0
+        if training.ended == "out_of_memory":
+            return "out_of_memory", _over(request, guard.reached)
         if progress.best_weights is not None:
             model.model.load_state_dict(progress.best_weights)
             progress.test = validator.score(model.model, part=2)
@@ -148,11 +183,8 @@ class TrialEngine:
 class _Validator:
     """Scores the validation part after each epoch and keeps the weights of the best one."""
 
-    def __init__(
-        self, request: TrialRequest, prepared: Prepared, progress: _Progress, on_epoch: OnEpoch | None, memory: PeakMemory
-    ) -> None:
-        self._request, self._prepared, self._progress = request, prepared, progress
-        self._on_epoch, self._memory = on_epoch, memory
+    def __init__(self, request: TrialRequest, prepared: Prepared, progress: _Progress, on_epoch: OnEpoch | None) -> None:
+        self._request, self._prepared, self._progress, self._on_epoch = request, prepared, progress, on_epoch
         self._classes = _ludwig.classes_of(prepared, request.table.target)
         table = request.table
         truth = table.frame[table.target] if table.task == "regression" else class_labels(table.frame[table.target])
@@ -166,7 +198,7 @@ class _Validator:
         report = EpochReport(training.epoch, training.steps, training.seconds, scores.score, training.mean_loss())
         self._progress.curve.append(report)
         self._keep(scores.score, module)
-        self._memory.look()
+        self._progress.memory.look()
         if not finite:
             return "diverged"
         on_epoch = self._on_epoch
@@ -204,6 +236,16 @@ def _verdict(request: TrialRequest, training: _ludwig.Training, progress: _Progr
     return "completed", None
 
 
+def _check_machine(fault: BaseException) -> None:
+    """Raise what is the machine's fault rather than the trial's: as a result, it would be kept for good."""
+    seen: BaseException | None = fault
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in _MACHINE_ERRNOS:
+            where = f"{seen.filename}: " if seen.filename else ""
+            raise MachineError(f"trials cannot be run on {node_type()}: {where}{(seen.strerror or str(seen)).lower()}") from fault
+        seen = seen.__cause__ or seen.__context__
+
+
 def _diagnose(fault: Exception) -> tuple[Status, str]:
     """Tell memory that ran out from all other faults, and free what can be freed."""
     text = " ".join(str(fault).split())[:500] or type(fault).__name__
@@ -214,9 +256,13 @@ def _diagnose(fault: Exception) -> tuple[Status, str]:
     return "failed", text if isinstance(fault, AutoMLError) else f"{type(fault).__name__}: {text}"
 
 
+def _over(request: TrialRequest, reached: int) -> str:
+    return f"its process held {reached / 2**20:.0f} MiB of main memory, over its limit of {(request.memory_limit or 0) / 2**20:.0f} MiB"
+
+
 def _free() -> None:
     import torch
 
-    gc.collect()
+    give_back()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from automl._devices import DeviceClass, node_type
-from automl._errors import AutoMLError
+from automl._errors import AutoMLError, PoolLostError
 from automl._identity import engine_versions
 from automl._scoring import scorer_for
 from automl._trial import EpochReport, Status, TrialRequest, TrialResult
@@ -35,6 +35,7 @@ class Lease:
         self._ended: TrialResult | None = None
         self._place: tuple[int, int] | None = None
         self._worker: Any = None
+        self._spoiled = False
         self._acquire(timeout)
 
     def __enter__(self) -> Self:
@@ -49,8 +50,7 @@ class Lease:
         """Run a whole trial and return its result."""
         self._begin(request)
         result: TrialResult | None = self._call(lambda: self._worker.run.remote(self._pool._order(_absolute(request))))
-        self._request = None
-        return self._ended if result is None else result  # type: ignore[return-value]
+        return self._done(self._ended if result is None else result)
 
     def start(self, request: TrialRequest) -> None:
         """Begin a trial that trains one epoch for each ``next_report``."""
@@ -78,8 +78,7 @@ class Lease:
         if self._request is None:
             raise AutoMLError("no trial was started on this worker")
         result: TrialResult | None = self._ended or self._call(lambda: self._worker.finish.remote(stop))
-        self._request = None
-        return self._ended if result is None else result  # type: ignore[return-value]
+        return self._done(self._ended if result is None else result)
 
     def apply(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function of an installed module on the worker, where Ludwig is imported already (predictions, say).
@@ -107,11 +106,24 @@ class Lease:
         with contextlib.suppress(Exception):  # the pool may be closed: then nothing is left to give back
             if self._request is not None and self._ended is None:
                 self._worker.abandon.remote()
-            self._pool._open().release.remote(*place)
+            dispatcher = self._pool._open()
+            (dispatcher.retire if self._spoiled else dispatcher.release).remote(*place)
+
+    def _done(self, result: TrialResult | None) -> TrialResult:
+        request, self._request = self._request, None
+        if result is None or request is None:
+            raise AutoMLError("the trial ended without a result")
+        # a process that was filled does not give all of it back, and its next trial would be ended for it
+        self._spoiled = result.status == "out_of_memory" and request.memory_limit is not None and self._ended is None
+        return result
 
     def _begin(self, request: TrialRequest) -> None:
         if self._place is None:
             raise AutoMLError("this worker was given back already")
+        if self._spoiled:
+            self._pool._ask("retire", *self._place)
+            self._place, self._spoiled = None, False
+            self._acquire(None)
         self._request, self._reports, self._streaming, self._left, self._ended = request, 0, False, _RETRIES, None
 
     def _acquire(self, timeout: float | None) -> None:
@@ -130,7 +142,7 @@ class Lease:
                 return get(act())
             except RayActorError as death:
                 if self._pool._closed.is_set() or self._request is None:
-                    raise AutoMLError("the worker pool was closed under a trial") from None
+                    raise PoolLostError("the worker pool was closed under a trial") from None
                 self._replace(death)
                 if self._ended is not None:
                     return None
@@ -144,6 +156,9 @@ class Lease:
         starved = any(sign in str(death) for sign in _STARVED)
         self._left -= 1
         self._acquire(None)
+        self._ended = self._recorded(request)
+        if self._ended is not None:
+            return
         if starved or self._left < 0:
             self._ended = _unfinished(request, "out_of_memory" if starved else "preempted", self._pool._device)
             if starved and self._pool._recorder is not None:
@@ -153,6 +168,13 @@ class Lease:
             for _ in range(self._reports):
                 if self._ended is None:
                     self._call(lambda: self._worker.next_report.remote())
+
+    def _recorded(self, request: TrialRequest) -> TrialResult | None:
+        """Return what the dead worker recorded of the trial before it could answer: its end by its memory limit, or a whole trial."""
+        if request.save_model_to is not None:
+            return None
+        ends = ("out_of_memory",) if self._streaming else ("completed", "failed", "diverged", "out_of_memory")
+        return next((each for each in self._pool.recall(request) if each.status in ends), None)
 
 
 def _absolute(request: TrialRequest) -> TrialRequest:

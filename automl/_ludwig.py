@@ -27,6 +27,8 @@ from automl._rendering import EVALUATION_BATCH
 
 _SILENCED = ("ludwig", "torch", "transformers", "datasets", "ray", "py.warnings", "urllib3", "filelock", "matplotlib")
 
+_STANDSTILL_SECONDS, _STANDSTILL_SHARE = 5.0, 0.05
+"""A batch that took longer than that with less than that share of a processor: the process was stopped, or its machine slept."""
 
 _ABSENT = object()
 _SMALLEST = {"input_features": [{"name": "x", "type": "number"}], "output_features": [{"name": "y", "type": "number"}]}
@@ -70,19 +72,22 @@ def ludwig_model(config: Mapping[str, Any], callbacks: list[Any] | None = None) 
 class Training:
     """What is watched and decided while a model trains. ``on_epoch`` gets the trainer's model and says whether to go on.
 
-    ``seconds`` is time spent training and validating, without what ``pause`` took. ``ended`` says why training ended before its last
-    epoch: ``stopped_early``, ``timed_out`` or ``diverged``.
+    ``seconds`` is time spent training and validating, without what ``pause`` took and without time in which the process stood still (a
+    laptop that was closed, a process that was stopped). ``over_memory`` is asked after each batch. ``ended`` says why training ended before
+    its last epoch: ``stopped_early``, ``timed_out``, ``diverged`` or ``out_of_memory``.
     """
 
     epochs: int
     time_limit: float | None
     on_epoch: Callable[[Training, Any], str | None]
+    over_memory: Callable[[], bool] = lambda: False
     steps: int = 0
     epoch: int = 0
     ended: str | None = None
     losses: list[float] = field(default_factory=list)
     _since: float = 0.0
     _paused: float = 0.0
+    _looked: tuple[float, float] = (0.0, 0.0)
 
     @property
     def seconds(self) -> float:
@@ -96,6 +101,16 @@ class Training:
             return act()
         finally:
             self._paused += time.monotonic() - began
+            self._looked = time.monotonic(), time.process_time()
+
+    def tick(self) -> None:
+        """Take a long stretch in which the process did nothing off the clock; called after each batch."""
+        then, busy_then = self._looked
+        now, busy_now = time.monotonic(), time.process_time()
+        self._looked = now, busy_now
+        passed, busy = now - then, busy_now - busy_then
+        if passed > _STANDSTILL_SECONDS and busy < _STANDSTILL_SHARE * passed:
+            self._paused += passed - busy
 
     def mean_loss(self) -> float | None:
         """Return the mean training loss of this epoch's batches; ``None`` when it is not finite."""
@@ -105,6 +120,7 @@ class Training:
     def begin(self) -> None:
         """Start the clock."""
         self._since = time.monotonic()
+        self._looked = self._since, time.process_time()
 
 
 def _watch(training: Training) -> Any:
@@ -125,7 +141,10 @@ def _watch(training: Training) -> Any:
 
         def on_batch_end(self, trainer: Any, progress_tracker: Any, save_path: str, sync_step: bool = True, **kwargs: Any) -> None:
             training.steps = progress_tracker.steps
-            if not math.isfinite(training.losses[-1]):
+            training.tick()
+            if training.over_memory():
+                self._end(trainer, progress_tracker, "out_of_memory")
+            elif not math.isfinite(training.losses[-1]):
                 self._end(trainer, progress_tracker, "diverged")
             elif training.time_limit is not None and training.seconds > training.time_limit:
                 self._end(trainer, progress_tracker, "timed_out")

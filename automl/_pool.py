@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from automl._devices import DeviceClass, device_class
-from automl._errors import AutoMLError
+from automl._engine import OnEpoch
+from automl._errors import AutoMLError, PoolLostError
 from automl._lease import Lease, get
 from automl._trial import TaskTable, TrialArchive, TrialRecorder, TrialRequest, TrialResult
 from automl._workers import Dispatcher, Order, TrialWorker
@@ -113,10 +114,13 @@ class WorkerPool:
         """
         return [int(pid) for pid in self._ask("wait_ready", at_least, timeout=timeout)]
 
-    def submit(self, request: TrialRequest) -> Future[TrialResult]:
-        """Run a whole trial on the next free worker; returns at once. What the recorder raises, the future raises."""
+    def submit(self, request: TrialRequest, on_epoch: OnEpoch | None = None) -> Future[TrialResult]:
+        """Run a whole trial on the next free worker; returns at once. What the recorder raises, the future raises.
+
+        ``on_epoch`` is called, in a thread of this process, after each epoch but the last; ``False`` ends the trial as ``stopped_early``.
+        """
         self._open()
-        return self._executor.submit(self._run, request)
+        return self._executor.submit(self._run, request, on_epoch)
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
         """Run trials and yield their results as they end, with no more in flight than keeps the workers busy."""
@@ -153,9 +157,15 @@ class WorkerPool:
         if self._recorder is not None:
             self._recorder.record(request, result)
 
-    def _run(self, request: TrialRequest) -> TrialResult:
+    def _run(self, request: TrialRequest, on_epoch: OnEpoch | None) -> TrialResult:
         with self.lease() as worker:
-            return worker.run(request)
+            if on_epoch is None:
+                return worker.run(request)
+            worker.start(request)
+            while (report := worker.next_report()) is not None:
+                if report.epoch < request.epochs and not on_epoch(report):
+                    return worker.finish(stop=True)
+            return worker.finish()
 
     def _open(self) -> Any:
         if self._dispatcher is None:
@@ -169,7 +179,7 @@ class WorkerPool:
         try:
             return get(getattr(self._open(), what).remote(*arguments), timeout)
         except RayActorError:
-            raise AutoMLError("the worker pool was closed") from None
+            raise PoolLostError("the worker pool was closed") from None
 
     def _handle(self, number: int, generation: int) -> Any:
         """Fetch a worker's handle, one thread at a time: Ray mixes up method signatures when two threads unpack handles at once."""

@@ -59,8 +59,9 @@ class Scorer:
 class TrialRequest:
     """One trial to run. ``labels`` are handed to the recorder untouched (sweep_id, dataset, family, role …).
 
-    ``epochs`` is the fidelity; ``time_limit`` (seconds of training) ends a trial as ``timed_out``; ``save_model_to`` is the folder that
-    the Ludwig model is saved to.
+    ``epochs`` is the fidelity; ``time_limit`` (seconds of training) ends a trial as ``timed_out``; ``memory_limit`` (bytes of main memory
+    that the trial's process may hold) as ``out_of_memory``; ``save_model_to`` is the folder that the Ludwig model is saved to. A result in
+    one of the states of ``again`` is not recorded, since whoever asks will run the trial once more (see ``TrialResult.refused``).
     """
 
     trial_id: str
@@ -72,6 +73,8 @@ class TrialRequest:
     time_limit: float | None = None
     save_model_to: Path | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    memory_limit: int | None = None
+    again: tuple[Status, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,10 @@ class EpochReport:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What came of a trial. Scores are at the epoch with the best validation score; ``None`` when none was reached."""
+    """What came of a trial. Scores are at the epoch with the best validation score; ``None`` when none was reached.
+
+    ``refused``: the trial failed before its first step through no want of disk, memory or device, and would fail again.
+    """
 
     trial_id: str
     model_type: str
@@ -114,6 +120,7 @@ class TrialResult:
     started_at: datetime
     model_path: Path | None = None
     error: str | None = None
+    refused: bool = False
 
 
 class TrialRecorder(Protocol):

@@ -46,7 +46,7 @@ class TrialWorker:
         aside = Path(tempfile.gettempdir(), f"lode-workers-{getpass.getuser()}")
         aside.mkdir(mode=0o700, exist_ok=True)
         os.chdir(aside)  # whatever a library drops into its working folder, it does not drop into the user's
-        self._engine = TrialEngine(Path(prepared_root), recorder, device=device)
+        self._engine = TrialEngine(Path(prepared_root), recorder, device=device, disposable=True)
         self._engine.warm_up()
         self._tables: OrderedDict[str, TaskTable] = OrderedDict()
         self._stream: _Stream | None = None
@@ -257,6 +257,15 @@ class Dispatcher:
             slot.lent, slot.free = False, True
             async with self._changed:
                 self._changed.notify_all()
+
+    async def retire(self, number: int, generation: int) -> None:
+        """End a lent worker and replace it by a fresh one: what it holds of memory would count against the next trial."""
+        import ray
+
+        slot = self._slots[number]
+        if slot.generation == generation and slot.lent:
+            ray.kill(slot.actor)
+            await self.lost(number, generation)
 
     async def lost(self, number: int, generation: int) -> None:
         """Replace a lent worker that died."""
