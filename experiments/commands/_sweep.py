@@ -144,7 +144,7 @@ def _live() -> Iterator[Callable[[SweepTally], None]]:
 def _show_plan(home: Home, manifest: SweepManifest, as_json: bool) -> None:
     from experiments.journaling import Journal
 
-    journaled = Journal(home.journal).answers({each.trial_id for each in manifest.trials}, manifest.spec.time_limit)
+    journaled = Journal(home.journal).answers({each.trial_id for each in manifest.trials}, manifest.spec.limits.trial_seconds)
     if as_json:
         _output.print_json({"home": home.root, "journaled": sorted(journaled), **manifest.model_dump(mode="json")})
         return

@@ -1,21 +1,36 @@
-"""Sweeps: datasets × model types × drawn configurations × seeds, run on warm workers, resumable from the journal."""
+"""Sweeps: datasets × model types × configurations × seeds, run on warm workers, resumable from the journal."""
 
+from experiments.sweeping._driving import Ended, TrialPool
 from experiments.sweeping._manifests import SweepStatus, planned_sweeps, read_manifest, sweep_run, sweep_status, unfinished_sweep
 from experiments.sweeping._plan import PlannedDataset, PlannedTrial, SweepManifest, SweepPlan, plan, plan_tables
-from experiments.sweeping._runner import Progress, SweepOutcome, TrialPool, resume_sweep, run_plan, run_sweep
+from experiments.sweeping._portfolio import Portfolio, PortfolioSeed
+from experiments.sweeping._runner import InterruptedSweepError, Progress, SweepOutcome, resume_sweep, run_plan, run_sweep
+from experiments.sweeping._settings import Limits, RetryPolicy, Stopping, SweepBudget
 from experiments.sweeping._spec import Configurations, DatasetChoice, SweepSpec, find_sweep, load_sweep
+from experiments.sweeping._spending import Spent
 from experiments.sweeping._tally import DatasetTally, SweepTally
+from experiments.sweeping._watching import SweepProgress, read_progress
 
 __all__ = [
     "Configurations",
     "DatasetChoice",
     "DatasetTally",
+    "Ended",
+    "InterruptedSweepError",
+    "Limits",
     "PlannedDataset",
     "PlannedTrial",
+    "Portfolio",
+    "PortfolioSeed",
     "Progress",
+    "RetryPolicy",
+    "Spent",
+    "Stopping",
+    "SweepBudget",
     "SweepManifest",
     "SweepOutcome",
     "SweepPlan",
+    "SweepProgress",
     "SweepSpec",
     "SweepStatus",
     "SweepTally",
@@ -26,6 +41,7 @@ __all__ = [
     "plan_tables",
     "planned_sweeps",
     "read_manifest",
+    "read_progress",
     "resume_sweep",
     "run_plan",
     "run_sweep",

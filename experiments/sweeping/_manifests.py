@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from datetime import datetime
 
 from filelock import FileLock, Timeout
 
-from experiments._errors import ExperimentError
+from experiments._errors import ExperimentError, ExperimentWarning
 from experiments._home import Home
 from experiments._yaml import validated
 from experiments.journaling import Journal
@@ -38,7 +39,7 @@ def read_manifest(journal: Journal, sweep_id: str) -> SweepManifest:
     """Return the manifest of ``sweep_id``; raises :class:`ExperimentError` when there is none, or none that can be read."""
     content = journal.manifest(sweep_id)
     if content is None:
-        known = planned_sweeps(journal)
+        known = journal.sweeps()
         near = difflib.get_close_matches(sweep_id, known, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}" if known else "none was begun here"
         raise ExperimentError(f"no sweep {sweep_id!r} in {journal.root}; {hint}")
@@ -46,8 +47,30 @@ def read_manifest(journal: Journal, sweep_id: str) -> SweepManifest:
 
 
 def planned_sweeps(journal: Journal) -> list[str]:
-    """Return the ids of all sweeps that have a plan, oldest first."""
-    return [each for each in journal.sweeps() if journal.manifest(each) is not None]
+    """Return the ids of all sweeps that have a plan which can be read, oldest first; others are told in a warning, one each."""
+    found = []
+    for sweep_id in journal.sweeps():
+        try:
+            if journal.manifest(sweep_id) is not None:
+                read_manifest(journal, sweep_id)
+                found.append(sweep_id)
+        except ExperimentError as error:
+            warnings.warn(f"left out: {error}", ExperimentWarning, stacklevel=2)
+    return found
+
+
+def begin_manifest(journal: Journal, manifest: SweepManifest) -> None:
+    """Keep the plan of a sweep that begins; of one that goes on, what its file says now of budget, limits and tries."""
+    content = manifest.model_dump(mode="json")
+    if journal.write_manifest(manifest.sweep_id, content):
+        return
+    try:
+        before = read_manifest(journal, manifest.sweep_id)
+    except ExperimentError:  # written by another version: the same id, so the same trials
+        journal.note(manifest.sweep_id, "plan", content)
+        return
+    if before.spec != manifest.spec:
+        journal.note(manifest.sweep_id, "plan", content | {"created_at": before.created_at.isoformat()})
 
 
 def sweep_status(home: Home, sweep_id: str) -> SweepStatus:
@@ -91,6 +114,10 @@ def describe(manifest: SweepManifest) -> SweepRun:
         "row_cap": str(spec.row_cap),
         "planned_trials": str(len(manifest.trials)),
     }
+    if spec.portfolio is not None:
+        parameters["portfolio"] = spec.portfolio.version or spec.portfolio.file or f"{len(spec.portfolio.seeds)} configurations"
+    if spec.stopping is not None:
+        parameters["stopping"] = f"halving: after {spec.stopping.grace_period} epochs, by {spec.stopping.reduction_factor:g}"
     tags = {"lode.untuned_space_hash": manifest.untuned_space_hash} | {f"version.{name}": each for name, each in manifest.versions.items()}
     return SweepRun(manifest.sweep_id, spec.name, parameters=parameters, tags=tags)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -15,8 +15,11 @@ from automl import Task, TaskTable, TrialRequest
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._task_tables import task_table
-from experiments.sweeping._spec import DatasetChoice, Strict, SweepSpec
-from heuristics_db import Scalar
+from experiments.journaling import Journal, settles
+from experiments.sweeping._spec import DatasetChoice, SweepSpec
+from experiments.sweeping._strict import Strict
+from heuristics_db import Scalar, SearchSpace
+from mining import TrialRecord
 from mining.policies import draw_configurations
 
 
@@ -57,6 +60,16 @@ class SweepManifest(Strict):
     versions: dict[str, str]
     created_at: datetime
 
+    def dataset(self, name: str) -> PlannedDataset:
+        """Return the dataset ``name`` of the plan."""
+        return next(each for each in self.datasets if each.name == name)
+
+    def settles(self, record: TrialRecord) -> bool:
+        """Say whether ``record`` answers for its trial in this sweep: one that its own stopping policy ended does, another's does not."""
+        if record.status == "stopped_early":
+            return self.spec.stopping is not None and record.sweep_id == self.sweep_id
+        return settles(record, self.spec.limits.trial_seconds)
+
 
 @dataclass(frozen=True)
 class SweepPlan:
@@ -73,7 +86,7 @@ class SweepPlan:
     def request(self, trial: PlannedTrial) -> TrialRequest:
         """Return ``trial`` as the engine takes it, labelled for the journal."""
         spec = self.manifest.spec
-        (dataset,) = (each for each in self.manifest.datasets if each.name == trial.dataset)
+        dataset = self.manifest.dataset(trial.dataset)
         return TrialRequest(
             trial_id=trial.trial_id,
             table=self.tables[trial.dataset],
@@ -81,9 +94,16 @@ class SweepPlan:
             hyperparameters=trial.hyperparameters,
             seed=trial.seed,
             epochs=spec.epochs,
-            time_limit=spec.time_limit,
+            time_limit=spec.limits.trial_seconds,
+            memory_limit=spec.limits.trial_memory,
             labels={"sweep_id": self.sweep_id, "dataset": dataset.name, "family": dataset.family, "role": dataset.role},
         )
+
+    def take(self, journal: Journal, trial: PlannedTrial, found: Sequence[TrialRecord]) -> TrialRecord:
+        """Take ``trial`` from the records that settle it, this sweep's own before others', and return it as this sweep holds it."""
+        record = min(found, key=lambda each: (each.sweep_id != self.sweep_id, each.role != "training"))
+        dataset = self.manifest.dataset(trial.dataset)
+        return journal.adopt(record, sweep_id=self.sweep_id, dataset=dataset.name, family=dataset.family, role=dataset.role)
 
 
 def plan(spec: SweepSpec, home: Home, *, offline: bool = False, progress: Callable[[str], None] | None = None) -> SweepPlan:
@@ -92,6 +112,8 @@ def plan(spec: SweepSpec, home: Home, *, offline: bool = False, progress: Callab
     Raises :class:`ExperimentError` for a held-out dataset or an unknown model type, ``dataset_catalog.CatalogError`` for an unknown
     dataset or one that cannot be fetched.
     """
+    if spec.portfolio is not None:
+        spec = spec.model_copy(update={"portfolio": spec.portfolio.resolved(home, automl.untuned_spaces())})
     cards = _choose(spec, home.catalog)
     tables, families = {}, {}
     for card in cards:
@@ -111,7 +133,8 @@ def plan_tables(
     ``roles`` is the shipped role book unless another is given. Raises what :func:`plan` raises.
     """
     spaces = automl.untuned_spaces()
-    model_types = spec.model_types or tuple(spaces)
+    of_portfolio = tuple(dict.fromkeys(seed.model_type for seed in spec.portfolio.seeds)) if spec.portfolio is not None else ()
+    model_types = spec.model_types or (tuple(spaces) if spec.configurations.count else of_portfolio)
     unknown = [each for each in model_types if each not in spaces]
     if unknown:
         raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(spaces)}")
@@ -122,11 +145,13 @@ def plan_tables(
         near = roles.resembles(dataset_catalog.sketch(table.frame))
         if near is not None:
             raise ExperimentError(f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near}, and may not be swept")
-    drawn = spec.configurations
-    configurations = {each: draw_configurations(spaces[each], drawn.count, seed=drawn.seed, sampler=drawn.sampler) for each in model_types}
+    if left_out := [each for each in of_portfolio if each not in model_types]:
+        raise ExperimentError(f"sweep {spec.name}: `model_types` leaves out {', '.join(left_out)}, of which its portfolio has some")
     device = automl.device_class()
     trials: dict[str, PlannedTrial] = {}
     for name, table in tables.items():
+        seed_of_draw = _seed_of_draw(spec, name)
+        configurations = {each: _configurations(spec, spaces[each], seed_of_draw) for each in model_types}
         for seed in spec.seeds:
             for model_type in model_types:
                 for configuration in configurations[model_type]:
@@ -163,6 +188,20 @@ def _choose(spec: SweepSpec, catalog: dataset_catalog.Catalog) -> list[dataset_c
     return chosen
 
 
+def _seed_of_draw(spec: SweepSpec, dataset: str) -> int:
+    drawn = spec.configurations
+    return drawn.seed if drawn.shared else int(hashlib.sha256(f"{drawn.seed}:{dataset}".encode()).hexdigest()[:8], 16)
+
+
+def _configurations(spec: SweepSpec, space: SearchSpace, seed: int) -> list[dict[str, Scalar]]:
+    """Return the configurations of one model type: the portfolio's, then those that are drawn."""
+    seeds = spec.portfolio.seeds if spec.portfolio is not None else ()
+    found = [dict(each.configuration) for each in seeds if each.model_type == space.model_type]
+    if spec.configurations.count:
+        found += draw_configurations(space, spec.configurations.count, seed=seed, sampler=spec.configurations.sampler)
+    return found
+
+
 def _describe(name: str, table: TaskTable, family: str) -> PlannedDataset:
     scorer = automl.scorer_for(table.task)
     return PlannedDataset(
@@ -179,5 +218,5 @@ def _describe(name: str, table: TaskTable, family: str) -> PlannedDataset:
 
 
 def _sweep_id(spec: SweepSpec, trial_ids: Iterable[str]) -> str:
-    content = {"spec": spec.model_dump(mode="json", exclude={"description", "workers"}), "trials": list(trial_ids)}
+    content = {"spec": spec.determinants(), "trials": list(trial_ids)}
     return f"{spec.name}-{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:10]}"

@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import automl
-from automl import TrialRequest, TrialResult
+from experiments._claims import Claims
 from experiments._errors import ExperimentError
 from experiments._home import Home
-from experiments.journaling import Journal, JournalRecorder, Packer, build_record, compact, settles
-from experiments.sweeping._manifests import alone, describe, read_manifest
+from experiments.journaling import Journal, JournalRecorder, Packer, compact
+from experiments.sweeping._driving import Driver, Ended, TrialPool
+from experiments.sweeping._halving import Halving
+from experiments.sweeping._manifests import alone, begin_manifest, describe, read_manifest
 from experiments.sweeping._plan import PlannedTrial, SweepPlan, plan
+from experiments.sweeping._settings import Limits, SweepBudget
 from experiments.sweeping._spec import SweepSpec
+from experiments.sweeping._spending import Spending, Spent
 from experiments.sweeping._tally import SweepTally
+from experiments.sweeping._watching import ProgressFile, read_progress
 from experiments.tracking import BackgroundTracker, TrackingReport
 from mining import TrialRecord
 
 _PATIENCE = 180.0
 _PATIENCE_WHEN_KILLED = 5.0
+_RAY_STARTS = 3
+_RAY_PAUSE_SECONDS = 5.0
 
 Progress = Callable[[SweepTally], None]
-"""Told after each trial, and once before the first."""
+"""Told once before the first trial, after each, and about once a second while they run."""
 
 
-class TrialPool(Protocol):
-    """What a sweep asks of ``automl.WorkerPool``."""
-
-    @property
-    def workers(self) -> int:
-        """How many trials run at a time."""
-
-    def wait_ready(self, *, at_least: int | None = None) -> list[int]:
-        """Wait until ``at_least`` workers are warm (by default all); return the process ids of those that are."""
-
-    def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
-        """Run ``requests``, each journaled by the worker that ran it, and give back each result when it is there."""
+class InterruptedSweepError(ExperimentError):
+    """The sweep could not go on (its Ray died, a disk is full); what is journaled stands, and ``lode sweep resume`` goes on from there."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,8 @@ class SweepOutcome:
     """What came of a sweep. ``overhead_seconds`` is the mean, over trials run now, of the time in the worker that was not training.
 
     ``idle_seconds`` is the mean time a trial that workers waited, or that Ray and the journal took: workers × wall, less the trials' own
-    wall; ``startup_seconds``, until the first worker was warm, is not in it.
+    wall; ``startup_seconds``, until the first worker was warm, is not in it. ``ended`` says why it ended before its last trial;
+    ``spent`` is what it spent over all its passes.
     """
 
     sweep_id: str
@@ -62,6 +59,8 @@ class SweepOutcome:
     startup_seconds: float
     tracking: TrackingReport | None
     tally: SweepTally
+    spent: Spent
+    ended: Ended | None = None
 
 
 def run_sweep(
@@ -88,14 +87,18 @@ def resume_sweep(
     workers: int | None = None,
     track: bool = True,
     progress: Progress | None = None,
+    budget: SweepBudget | None = None,
+    limits: Limits | None = None,
 ) -> SweepOutcome:
-    """Finish the sweep ``sweep_id`` from its manifest and the journal.
+    """Finish the sweep ``sweep_id`` from its manifest and the journal, under another ``budget`` or other ``limits`` when they are given.
 
     Raises :class:`ExperimentError` when there is no such sweep, or when the trials of its plan would have other ids today (another version
     of Ludwig or of the engine, changed data): what is left would not belong to what stands.
     """
     manifest = read_manifest(Journal(home.journal), sweep_id)
-    today = plan(manifest.spec, home)
+    given = {"budget": budget, "limits": limits}
+    spec = manifest.spec.model_copy(update={name: each for name, each in given.items() if each is not None})
+    today = plan(spec, home)
     if today.sweep_id != sweep_id:
         now = today.manifest.versions
         changed = [f"{name} {old} → {now.get(name)}" for name, old in manifest.versions.items() if now.get(name) != old]
@@ -113,11 +116,19 @@ def run_plan(
     track: bool = True,
     progress: Progress | None = None,
 ) -> SweepOutcome:
-    """Run what the journal lacks of ``plan``. Killed at any moment, the same call goes on; no trial is run or logged twice."""
-    with alone(home, plan.sweep_id):
-        sweep = _Sweep(plan, home, track, progress)
+    """Run what the journal lacks of ``plan``. Killed at any moment, the same call goes on; no trial is run or logged twice.
+
+    Another sweep or search that wants the same trials at the same time shares them: each is run by one of the two.
+
+    Raises:
+        InterruptedSweepError: it cannot go on now, and can be resumed.
+        ExperimentError: another process runs it.
+
+    """
+    with alone(home, plan.sweep_id), Claims(home.root / "claims") as claims:
+        sweep = _Sweep(plan, home, claims, track, progress)
         try:
-            sweep.run(pool, workers or plan.manifest.spec.workers)
+            sweep.run(pool, workers or plan.manifest.spec.limits.parallel)
         except BaseException:
             sweep.end(patience=_PATIENCE_WHEN_KILLED, status="KILLED")
             raise
@@ -128,16 +139,20 @@ def run_plan(
 class _Sweep:
     """One pass over a plan."""
 
-    def __init__(self, plan: SweepPlan, home: Home, track: bool, progress: Progress | None) -> None:
-        self._plan, self._home, self._progress = plan, home, progress
+    def __init__(self, plan: SweepPlan, home: Home, claims: Claims, track: bool, progress: Progress | None) -> None:
+        self._plan, self._home, self._claims, self._progress = plan, home, claims, progress
         self._journal = Journal(home.journal)
-        self._journal.write_manifest(plan.sweep_id, plan.manifest.model_dump(mode="json"))
+        begin_manifest(self._journal, plan.manifest)
         self._packer = Packer(home.journal, plan.sweep_id)
         self._tally = SweepTally.of(plan.manifest)
         self._ran: list[TrialRecord] = []
         self._workers = 0
         self._startup_seconds = self._working_seconds = 0.0
-        self._started = time.monotonic()
+        self._started = self._began = time.monotonic()
+        before = read_progress(home, plan.sweep_id)
+        self._spending = Spending(plan.manifest.spec.budget, 0, before.spent.seconds if before is not None else 0.0)
+        self._file = ProgressFile(home, plan.sweep_id)
+        self._driver: Driver | None = None
         self._tracker = BackgroundTracker(home, describe(plan.manifest)) if track else None
         if self._tracker is not None:
             self._tracker.start()
@@ -145,32 +160,55 @@ class _Sweep:
     def run(self, pool: TrialPool | None, workers: int | None) -> None:
         """Take what the journal holds, run the rest."""
         todo = self._take_from_journal()
+        stopping, epochs = self._plan.manifest.spec.stopping, self._plan.manifest.spec.epochs
+        self._driver = Driver(
+            self._plan,
+            todo,
+            journal=self._journal,
+            claims=self._claims,
+            spending=self._spending,
+            halving=None if stopping is None else Halving(stopping, epochs, self._journal.records(self._plan.sweep_id)),
+            listener=self,
+        )
+        self._file.write(self._tally, self._spending.spent, "starting")
         self._tell()
-        if not todo:
-            return
-        if pool is not None:
-            self._work(pool, todo)
-            return
-        ours = automl.start_ray(workers)
-        try:
-            count = min(workers or _processors(), len(todo))
-            with automl.WorkerPool(self._home.prepared, JournalRecorder(self._home.journal), workers=count) as own:
-                self._work(own, todo)
-        finally:
-            if ours:
-                automl.stop_ray()
+        if pool is not None and todo:
+            self._work(self._driver, pool)
+        elif todo:
+            self._work_on_own_again_and_again(self._driver, workers)
+
+    def ran(self, record: TrialRecord) -> None:
+        """Count a trial that was run now."""
+        self._packer.note()
+        self._ran.append(record)
+        self._working_seconds = time.monotonic() - self._began
+        self._take(record)
+        self._tell()
+
+    def found(self, record: TrialRecord) -> None:
+        """Count a trial that another ran in the meantime."""
+        self._take(record)
+        self._tell()
+
+    def tick(self) -> None:
+        """Show what is running."""
+        self._file.write(self._tally, self._spending.spent, "running")
+        self._tell()
 
     def end(self, *, patience: float, status: str) -> SweepOutcome:
         """Give the tracker ``patience`` seconds to finish, and sum up."""
         seconds = time.monotonic() - self._started
         self._packer.close(patience)
         tally = self._tally
+        tally.now_running((), 0)
+        ended = self._driver.ended if self._driver is not None else None
         train_seconds = sum(each.train_seconds for each in self._ran)
         wall_seconds = sum(each.wall_seconds for each in self._ran)
         report = None
         if self._tracker is not None:
             summary = {"trials": float(tally.done), "failed": float(tally.failed), "reused": float(tally.reused), "seconds": seconds}
             report = self._tracker.close(patience=patience, summary=summary, status=status)
+        self._file.write(tally, self._spending.spent, "ended", ended.text if ended is not None else None)
         count = len(self._ran)
         return SweepOutcome(
             sweep_id=tally.sweep_id,
@@ -187,46 +225,65 @@ class _Sweep:
             idle_seconds=max(self._workers * self._working_seconds - wall_seconds, 0.0) / count if count else None,
             tracking=report,
             tally=tally,
+            spent=self._spending.spent,
+            ended=ended,
         )
 
-    def _take_from_journal(self) -> list[PlannedTrial]:
-        planned = self._plan.manifest.trials
-        found = self._journal.answers({trial.trial_id for trial in planned}, self._plan.manifest.spec.time_limit)
-        datasets = {each.name: each for each in self._plan.manifest.datasets}
-        for trial in planned:
-            if (records := found.get(trial.trial_id)) is None:
-                continue
-            dataset = datasets[trial.dataset]
-            record = min(records, key=lambda each: (each.sweep_id != self._plan.sweep_id, each.role != "training"))
-            self._take(
-                self._journal.adopt(record, sweep_id=self._plan.sweep_id, dataset=dataset.name, family=dataset.family, role=dataset.role)
-            )
-        return [trial for trial in planned if trial.trial_id not in found]
+    @property
+    def _resume(self) -> str:
+        return f"lode sweep resume {self._plan.sweep_id}"
 
-    def _work(self, pool: TrialPool, todo: Sequence[PlannedTrial]) -> None:
-        pool.wait_ready(at_least=1)
-        began = time.monotonic()
-        self._startup_seconds = began - self._started
-        self._workers = pool.workers
-        requests = {trial.trial_id: self._plan.request(trial) for trial in todo}
+    def _take_from_journal(self) -> list[PlannedTrial]:
+        manifest = self._plan.manifest
+        found = self._journal.answers({trial.trial_id for trial in manifest.trials}, manifest.spec.limits.trial_seconds)
+        if manifest.spec.stopping is not None:
+            for record in self._journal.records(manifest.sweep_id):
+                if record.trial_id not in found and manifest.settles(record):
+                    found[record.trial_id] = [record]
+        for trial in manifest.trials:
+            if (records := found.get(trial.trial_id)) is not None:
+                record = self._plan.take(self._journal, trial, records)
+                if record.sweep_id == manifest.sweep_id:
+                    self._spending.ran()
+                self._take(record)
+        return [trial for trial in manifest.trials if trial.trial_id not in found]
+
+    def _work_on_own_again_and_again(self, driver: Driver, workers: int | None) -> None:
+        """Begin anew, a few times, when Ray dies under the sweep."""
+        for start in range(1, _RAY_STARTS + 1):
+            try:
+                return self._work_on_own(driver, workers)
+            except automl.PoolLostError as lost:
+                if start == _RAY_STARTS:
+                    raise InterruptedSweepError(f"sweep {self._plan.sweep_id} stands still: {lost}; go on with: {self._resume}") from lost
+                time.sleep(_RAY_PAUSE_SECONDS)
+        return None
+
+    def _work_on_own(self, driver: Driver, workers: int | None) -> None:
+        """Work on a Ray and a pool that end with it."""
+        ours = automl.start_ray(workers)
         try:
-            for result in pool.run(requests.values()):
-                self._working_seconds = time.monotonic() - began
-                self._keep(build_record(requests[result.trial_id], result))
+            count = min(workers or _processors(), driver.open)
+            with automl.WorkerPool(self._home.prepared, JournalRecorder(self._home.journal), workers=count) as own:
+                self._work(driver, own)
+        finally:
+            if ours:
+                automl.stop_ray()
+
+    def _work(self, driver: Driver, pool: TrialPool) -> None:
+        pool.wait_ready(at_least=1)
+        if not self._workers:
+            self._began = time.monotonic()
+            self._startup_seconds = self._began - self._started
+        self._workers = pool.workers
+        try:
+            driver.work(pool)
         except Exception as error:
             cause = getattr(error, "cause", None)  # Ray wraps what a worker raised in an error whose text is a traceback
-            if isinstance(cause, ExperimentError):
-                raise cause from None
+            fault = cause if isinstance(cause, ExperimentError) else error
+            if isinstance(fault, ExperimentError | automl.MachineError):
+                raise InterruptedSweepError(f"{fault}; mend that, then: {self._resume}") from None
             raise
-
-    def _keep(self, record: TrialRecord) -> None:
-        if not settles(record, self._plan.manifest.spec.time_limit):
-            return  # a trial whose workers died under it stays open for a resume
-        self._journal.append(record)  # the worker wrote it; one that died before it could is made good here
-        self._packer.note()
-        self._ran.append(record)
-        self._take(record)
-        self._tell()
 
     def _take(self, record: TrialRecord) -> None:
         self._tally.add(record)
@@ -234,6 +291,8 @@ class _Sweep:
             self._tracker.put(record)
 
     def _tell(self) -> None:
+        driver = self._driver
+        self._tally.now_running(driver.running if driver is not None else (), self._workers)
         if self._progress is not None:
             self._progress(self._tally)
 

@@ -47,12 +47,32 @@ def rungs(policy: EarlyStoppingPolicy) -> list[int]:
     return found
 
 
+class Rungs:
+    """What the trials of one dataset reached at each rung, and which of them go on.
+
+    At a rung, a trial stops when it is worse than the best ``1 / reduction_factor`` of those that came there before.
+    """
+
+    def __init__(self, policy: EarlyStoppingPolicy) -> None:
+        self._policy = policy
+        self._recorded: dict[int, list[float]] = {epoch: [] for epoch in rungs(policy)}
+
+    def goes_on(self, epoch: int, reward: float) -> bool:
+        """Take note of a trial's ``reward`` (more is better) after ``epoch``, and say whether it goes on."""
+        recorded = self._recorded.get(epoch)
+        if recorded is None:
+            return True
+        stop = bool(recorded) and reward < _upper(recorded, 1 / self._policy.reduction_factor)  # type: ignore[operator]
+        bisect.insort(recorded, reward)
+        return not stop
+
+
 def simulate(policy: EarlyStoppingPolicy, curves: Sequence[Curve]) -> StoppedSearch:
     """Run the trials of one dataset one after another, in their order, under ``policy``, as the search's scheduler would.
 
     At each rung a trial stops when its score is worse than the best ``1 / reduction_factor`` of the scores recorded there before.
     """
-    recorded: dict[int, list[float]] = {epoch: [] for epoch in rungs(policy)}
+    board = Rungs(policy)
     epochs, best = 0, -math.inf
     for curve in curves:
         sign = 1.0 if curve.direction == "maximize" else -1.0
@@ -60,11 +80,8 @@ def simulate(policy: EarlyStoppingPolicy, curves: Sequence[Curve]) -> StoppedSea
             epochs += 1
             reward = -math.inf if score is None or not math.isfinite(score) else sign * score
             best = max(best, reward)
-            if epoch in recorded:
-                stop = bool(recorded[epoch]) and reward < _upper(recorded[epoch], 1 / policy.reduction_factor)  # type: ignore[operator]
-                bisect.insort(recorded[epoch], reward)
-                if stop:
-                    break
+            if not board.goes_on(epoch, reward):
+                break
     if not math.isfinite(best):
         return StoppedSearch(epochs, None)
     return StoppedSearch(epochs, best if curves[0].direction == "maximize" else -best)

@@ -7,7 +7,7 @@ import dataset_catalog
 from experiments import ExperimentError, Home
 from experiments.commands._root import run
 from experiments.journaling import Journal
-from experiments.sweeping import SweepPlan, SweepSpec, SweepTally, plan_tables, run_plan, sweep_status
+from experiments.sweeping import Limits, SweepPlan, SweepSpec, SweepTally, plan_tables, run_plan, sweep_status
 from experiments.tracking import connect
 
 from .conftest import InProcessPool, make_table
@@ -48,7 +48,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stood(
     assert (outcome.ran, outcome.reused, outcome.planned, outcome.failed) == (2, 2, 4, 0)
     assert outcome.statuses == {"completed": 4}
     assert outcome.overhead_seconds is not None
-    assert seen == [2, 3, 4]
+    assert list(dict.fromkeys(seen)) == [2, 3, 4]
     assert not set(first.ran) & set(second.ran)
     records = Journal(home.journal).records(toy_plan.sweep_id)
     assert {each.trial_id for each in records} == {each.trial_id for each in toy_plan.manifest.trials}
@@ -78,7 +78,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stood(
 def test_a_trial_of_a_users_own_run_is_taken_as_the_sweeps_own(home: Home, toy_plan: SweepPlan) -> None:
     labels = {"sweep_id": "automl-1", "dataset": "table", "family": "table", "role": "user"}
     requests = [replace(toy_plan.request(trial), labels=labels) for trial in toy_plan.manifest.trials[:1]]
-    list(InProcessPool(home).run(requests))
+    InProcessPool(home).submit(requests[0]).result()
     outcome = run_plan(toy_plan, home, pool=InProcessPool(home), track=False)
     assert (outcome.ran, outcome.reused) == (3, 1)
     records = Journal(home.journal).records(toy_plan.sweep_id)
@@ -96,7 +96,7 @@ def test_two_drivers_do_not_run_one_sweep(home: Home, toy_plan: SweepPlan) -> No
 
 
 def test_failures_are_data(home: Home, spec: SweepSpec) -> None:
-    late = plan_tables(spec.model_copy(update={"time_limit": 1e-9}), {"one": make_table("one", 1)}, {"one": "ones"})
+    late = plan_tables(spec.model_copy(update={"limits": Limits(trial_seconds=1e-9)}), {"one": make_table("one", 1)}, {"one": "ones"})
     outcome = run_plan(late, home, pool=InProcessPool(home), track=False)
     assert outcome.statuses == {"timed_out": 2}
     assert run_plan(late, home, pool=InProcessPool(home), track=False).ran == 0

@@ -1,0 +1,88 @@
+"""What a driver tells of its sweep while it works: a small file beside the journal's records, that other terminals read."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import time
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from experiments._home import Home
+from experiments.sweeping._spending import Spent
+from experiments.sweeping._tally import DatasetTally, SweepTally
+
+State = Literal["starting", "running", "ended"]
+_LEAST_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """One look at a sweep: who drives it, when it was written, and how far its datasets are. ``ended``: why before its last trial."""
+
+    sweep_id: str
+    state: State
+    at: datetime
+    pid: int
+    host: str
+    spent: Spent
+    planned: int
+    done: int
+    datasets: tuple[DatasetTally, ...]
+    statuses: dict[str, int] = field(default_factory=dict)
+    reused: int = 0
+    ended: str | None = None
+
+
+_ADAPTER = TypeAdapter(SweepProgress)
+
+
+class ProgressFile:
+    """Writes a sweep's progress, once a second at most: whole or not at all, and never in the way of the sweep."""
+
+    def __init__(self, home: Home, sweep_id: str) -> None:
+        self._path = _path(home, sweep_id)
+        self._written = 0.0
+
+    def write(self, tally: SweepTally, spent: Spent, state: State, ended: str | None = None) -> None:
+        """Write what ``tally`` says; a change of state is written at once."""
+        if state == "running" and time.monotonic() < self._written + _LEAST_SECONDS:
+            return
+        self._written = time.monotonic()
+        content = {
+            "sweep_id": tally.sweep_id,
+            "state": state,
+            "at": datetime.now(UTC).isoformat(),
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "spent": asdict(spent),
+            "planned": tally.planned,
+            "done": tally.done,
+            "reused": tally.reused,
+            "statuses": dict(tally.statuses),
+            "datasets": [asdict(each) for each in tally.datasets.values()],
+            "ended": ended,
+        }
+        draft = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        with contextlib.suppress(OSError):  # a full disk: the journal, which matters, says so itself
+            draft.write_text(json.dumps(content), encoding="utf-8")
+            draft.replace(self._path)
+
+
+def read_progress(home: Home, sweep_id: str) -> SweepProgress | None:
+    """Return what the sweep's driver told last; ``None`` when none did, or in another version's words."""
+    try:
+        content: Any = json.loads(_path(home, sweep_id).read_bytes())
+        return _ADAPTER.validate_python(content)
+    except (OSError, ValueError, ValidationError):
+        return None
+
+
+def _path(home: Home, sweep_id: str) -> Path:
+    return home.journal / sweep_id / "progress.json"
