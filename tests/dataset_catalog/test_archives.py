@@ -132,6 +132,7 @@ def test_a_packaged_card_loads_and_is_verified(shelf: Path, tmp_path: Path, monk
         load_card(probe.model_copy(update={"loader": missing}), cache=tmp_path / "cache")
 
 
+@pytest.mark.slow
 def test_a_catalogued_dataset_loads_for_real(tmp_path_factory: pytest.TempPathFactory) -> None:
     cache = tmp_path_factory.mktemp("datasets")
     dataset = load("bank_marketing", cache=cache)
