@@ -125,14 +125,6 @@ def _read(folder: Path) -> Fetched | None:
 
 
 def _drop_empty(folder: Path) -> None:
-    """Remove the empty folders under and including ``folder``: nothing was fetched, so nothing is left."""
-    for each in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
-        _remove_if_empty(each)
-    _remove_if_empty(folder)
-
-
-def _remove_if_empty(folder: Path) -> None:
-    try:
-        folder.rmdir()
-    except OSError:
-        return
+    """Remove ``folder`` when it holds nothing but folders and locks: nothing was fetched, so nothing is left."""
+    if all(path.suffix == ".lock" for path in folder.rglob("*") if not path.is_dir()):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -58,7 +57,10 @@ def _from_hub(entry: ZooEntry, loader: Loader, cache: Path, offline: bool, progr
         config=entry.huggingface_subsample,
         revision=loader.revision or entry.huggingface_revision,
     )
-    frame, facts = huggingface_table(there, cache, offline=offline, progress=progress)
+    try:
+        frame, facts = huggingface_table(there, cache, offline=offline, progress=progress)
+    except CatalogError as error:
+        raise CatalogError(f"ludwig:{entry.name}: {error}") from None
     target = _target(entry, frame) or facts.target
     notes = (*_notes(entry), f"from Hugging Face: {entry.huggingface_dataset_id}", *facts.notes)
     pinned = loader.model_copy(update={"revision": facts.loader.revision})
@@ -66,11 +68,16 @@ def _from_hub(entry: ZooEntry, loader: Loader, cache: Path, offline: bool, progr
 
 
 def _fetch(entry: ZooEntry, what: str, work: Path, progress: Progress | None) -> Fetched:
-    tell(progress, f"fetching {what} by Ludwig's own loader")
+    tell(progress, f"fetching {what} from where Ludwig's zoo says")
+    files = _download(entry, what, work / "downloads", progress)
+    tell(progress, f"shaping {what} by Ludwig's own loader")
     from ludwig.datasets import get_dataset
 
     loader = get_dataset(entry.name, cache_dir=str(work / "ludwig"))
-    _download(loader, entry, work / "downloads", progress)
+    raw = Path(loader.raw_dataset_dir)
+    raw.mkdir(parents=True, exist_ok=True)
+    for each in files:  # alone, without what a download leaves beside them: the loader reads whatever it finds
+        shutil.copyfile(each, raw / each.name)
     with _heard() as said:
         try:
             frame = loader.load()
@@ -86,17 +93,12 @@ def _fetch(entry: ZooEntry, what: str, work: Path, progress: Progress | None) ->
     return frame, facts
 
 
-def _download(loader: Any, entry: ZooEntry, folder: Path, progress: Progress | None) -> None:
-    """Download the files for Ludwig's loader and put them where it looks for them: its own download neither stops nor goes on."""
-    names = list(loader.download_filenames)
-    there = [
-        transfer(url, folder / name, sha256=entry.sha256.get(name), progress=progress)
-        for url, name in zip(loader.download_urls, names, strict=True)
-    ]
-    raw = Path(loader.raw_dataset_dir)
-    raw.mkdir(parents=True, exist_ok=True)
-    for each in there:  # only when all are there, and without what a download leaves beside them: the loader reads whatever it finds
-        shutil.copyfile(each, raw / each.name)
+def _download(entry: ZooEntry, what: str, folder: Path, progress: Progress | None) -> list[Path]:
+    """Download the files for Ludwig's loader: its own download waits for ever, and takes what came for the whole."""
+    try:
+        return [transfer(url, folder / name, sha256=entry.sha256.get(name), progress=progress) for name, url in entry.downloads.items()]
+    except CatalogError as error:
+        raise CatalogError(f"{what}: {error}") from None
 
 
 def _parted(frame: pd.DataFrame, entry: ZooEntry) -> tuple[pd.DataFrame, str | None, list[str]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import importlib.metadata
 import importlib.util
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -28,6 +29,8 @@ class ZooEntry(BaseModel):
     loader: str = ""
     columns: tuple[dict[str, Any], ...] | None = ()
     output_features: tuple[dict[str, Any], ...] | None = ()
+    download_urls: str | tuple[str, ...] = ()
+    archive_filenames: str | tuple[str, ...] = ()
     sha256: dict[str, str] = Field(default_factory=dict)
     kaggle_competition: str | None = None
     kaggle_dataset_id: str | None = None
@@ -43,6 +46,13 @@ class ZooEntry(BaseModel):
         if self.huggingface_dataset_id:
             return "hub" if self.loader == _PLAIN_HUB else "reshaped"
         return "any_hub" if self.loader == _PLAIN_HUB else "web"
+
+    @property
+    def downloads(self) -> dict[str, str]:
+        """Return the address of each file by the name under which Ludwig looks for it."""
+        urls = _several(self.download_urls)
+        names = _several(self.archive_filenames) or tuple(PurePosixPath(urlsplit(url).path).name for url in urls)
+        return dict(zip(names, urls, strict=False))
 
     @property
     def title(self) -> str:
@@ -65,6 +75,10 @@ class ZooEntry(BaseModel):
         """Return the first column that holds no cell of a table, and what it holds."""
         found = ((str(each.get("name")), _MEDIA.get(str(each.get("type")).lower())) for each in self.columns or ())
         return next(((name, what) for name, what in found if what is not None), None)
+
+
+def _several(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else text
 
 
 def zoo_names() -> list[str]:

@@ -81,7 +81,7 @@ def test_an_archive_is_extracted_and_a_second_time_asks_nobody(zoo: Any, loopbac
     listener = Listener()
     first, facts = ludwig_table(Loader(dataset="shop"), cache, progress=listener)
     assert (len(first), facts.split_column) == (3, None)
-    assert listener.sentences[0] == "fetching ludwig:shop by Ludwig's own loader"
+    assert listener.sentences[0] == "fetching ludwig:shop from where Ludwig's zoo says"
     assert listener.bytes[-1][1:] == (len(packed.getvalue()),) * 2
     asked = len(loopback.asked)
     again, _ = ludwig_table(Loader(dataset="shop"), cache, offline=True)
@@ -100,13 +100,14 @@ def test_a_split_drawn_at_random_is_left_out(zoo: Any, cache: Path) -> None:
 
 def test_a_file_with_another_checksum_is_not_kept(zoo: Any, cache: Path) -> None:
     zoo("shop", {"all.csv": HEADER + TRAIN}, sha256={"all.csv": "0" * 64})
-    refused("all.csv: .*thrown away", "shop", cache)
+    refused("ludwig:shop: .*all.csv: .*thrown away", "shop", cache)
 
 
 def test_a_server_that_refuses(zoo: Any, loopback: Loopback, cache: Path) -> None:
     zoo("shop", {"all.csv": HEADER + TRAIN})
     loopback.paths["/all.csv"] = Answer(b"", 404)
-    refused("404", "shop", cache)
+    refused("ludwig:shop: .*404", "shop", cache)
+    assert not list(cache.rglob("*.part"))
     loopback.paths["/all.csv"] = Answer(HEADER + TRAIN)
     assert len(ludwig_table(Loader(dataset="shop"), cache)[0]) == 3
 
