@@ -70,7 +70,7 @@ def profile(
     from dataset_catalog import profile as profile_of
 
     frame, fingerprint, target, task = _table(data, target, offline)
-    found = profile_of(frame, target, task)
+    found = profile_of(frame, target, task, ignore=_parting(data))
     book = RoleBook.load()
     role, near = book.role(fingerprint), book.resembles(sketch(frame))
     if json:
@@ -79,7 +79,19 @@ def profile(
         return
     rows: list[tuple[str, Any]] = [("fingerprint", fingerprint), ("target", target), ("task", task), ("role", role)]
     rows += [("nearly repeats the held-out dataset", near)] if near else []
-    _output.print_table(data, ("what", "value"), [*rows, *found.model_dump(exclude={"version"}).items()])
+    told = [(name, _told(value)) for name, value in found.model_dump(exclude={"version"}).items() if value is not None]
+    _output.print_table(data, ("what", "value"), [*rows, *told])
+
+
+def _parting(data: str) -> list[str]:
+    """Name the column that parts the rows of a catalogued dataset: it is no feature."""
+    from dataset_catalog import cards
+
+    return [each.split.column for each in cards() if each.name == data and each.split.column]
+
+
+def _told(value: Any) -> Any:
+    return ", ".join(value) if isinstance(value, tuple) else value
 
 
 def _listed(fields: dict[str, Any]) -> str:
