@@ -119,7 +119,8 @@ def describe(manifest: SweepManifest) -> SweepRun:
     if spec.stopping is not None:
         parameters["stopping"] = f"halving: after {spec.stopping.grace_period} epochs, by {spec.stopping.reduction_factor:g}"
     tags = {"lode.untuned_space_hash": manifest.untuned_space_hash} | {f"version.{name}": each for name, each in manifest.versions.items()}
-    return SweepRun(manifest.sweep_id, spec.name, parameters=parameters, tags=tags)
+    began = int(manifest.created_at.timestamp() * 1000)
+    return SweepRun(manifest.sweep_id, spec.name, parameters=parameters, tags=tags, started=began)
 
 
 @contextmanager

@@ -206,8 +206,7 @@ class _Sweep:
         wall_seconds = sum(each.wall_seconds for each in self._ran)
         report = None
         if self._tracker is not None:
-            summary = {"trials": float(tally.done), "failed": float(tally.failed), "reused": float(tally.reused), "seconds": seconds}
-            report = self._tracker.close(patience=patience, summary=summary, status=status)
+            report = self._tracker.close(patience=patience, status=status)
         self._file.write(tally, self._spending.spent, "ended", ended.text if ended is not None else None)
         count = len(self._ran)
         return SweepOutcome(

@@ -2,12 +2,14 @@
 
 from experiments.tracking._background import BackgroundTracker
 from experiments.tracking._client import TrackingError, connect, shown, ui_command
+from experiments.tracking._figures import SweepFigures
 from experiments.tracking._sync import sync
 from experiments.tracking._tracker import EXPERIMENT, SweepRun, Tracker, TrackingReport
 
 __all__ = [
     "EXPERIMENT",
     "BackgroundTracker",
+    "SweepFigures",
     "SweepRun",
     "Tracker",
     "TrackingError",

@@ -8,7 +8,8 @@ import re
 import shlex
 import sqlite3
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from experiments._errors import ExperimentError
 from experiments._home import Home
 
 _SQLITE = "sqlite:///"
+_POSTGRESQL = "postgresql+psycopg://"
 _PATIENCE = 120.0
+_ADVISORY = 0x6C6F6465
+"""The number of our lock in a PostgreSQL database ("lode")."""
 
 
 class TrackingError(ExperimentError):
@@ -28,22 +32,34 @@ class TrackingError(ExperimentError):
 def connect(home: Home) -> Any:
     """Return an ``MlflowClient`` of ``home``'s tracking address, its database brought to the present schema.
 
-    MLflow's migrations race when two processes open a fresh database; a lock under the home lets one do it.
+    MLflow's migrations race when two processes open a fresh database. A lock beside a SQLite file, or in a PostgreSQL database itself,
+    lets one do it, wherever the others' homes are; a server looks after its own.
     Raises :class:`TrackingError` when the address cannot be reached.
     """
-    uri = home.tracking_uri
+    uri = store_uri(home.tracking_uri)
     mlflow = _quiet_mlflow()
     home.root.mkdir(parents=True, exist_ok=True)
+    lock = home.root / "mlflow.lock"
     try:
-        with FileLock(home.root / "mlflow.lock", timeout=_PATIENCE):
+        if uri.startswith(_SQLITE):
+            path = Path(uri.removeprefix(_SQLITE)).absolute()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = path.with_name(f".{path.name}.lock")
+        with FileLock(lock, timeout=_PATIENCE), _alone_in_database(uri):
             _prepare_sqlite(uri)
             client = mlflow.MlflowClient(tracking_uri=uri)
             client.search_experiments(max_results=1)
     except Timeout as error:
-        raise TrackingError(f"another process has held {home.root / 'mlflow.lock'} for {_PATIENCE:.0f} seconds") from error
+        raise TrackingError(f"another process has held {lock} for {_PATIENCE:.0f} seconds") from error
     except Exception as error:  # MLflow raises its own errors, SQLAlchemy's and requests': each means the same here
         raise TrackingError(f"MLflow at {shown(uri)} cannot be used: {first_line(error)}") from error
     return client
+
+
+def store_uri(uri: str) -> str:
+    """Return a tracking address as MLflow is to read it: a PostgreSQL address without a driver means the one that is installed here."""
+    scheme, separator, rest = uri.partition("://")
+    return f"{_POSTGRESQL}{rest}" if separator and scheme in ("postgres", "postgresql") else uri
 
 
 def ui_command(home: Home) -> str:
@@ -78,6 +94,19 @@ def _quiet_mlflow() -> Any:
     for name in ("alembic", "mlflow"):
         logging.getLogger(name).setLevel(logging.ERROR)
     return mlflow
+
+
+@contextmanager
+def _alone_in_database(uri: str) -> Iterator[None]:
+    """Hold PostgreSQL's own lock while a database is opened; it ends with the connection, however that ends."""
+    if not uri.startswith(_POSTGRESQL):
+        yield
+        return
+    import psycopg
+
+    with psycopg.connect(uri.replace("+psycopg", "", 1), autocommit=True, connect_timeout=20) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", (_ADVISORY,))
+        yield
 
 
 def _prepare_sqlite(uri: str) -> None:

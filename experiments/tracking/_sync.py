@@ -10,6 +10,7 @@ from experiments._home import Home
 from experiments.journaling import Journal
 from experiments.tracking._background import tracking_lock
 from experiments.tracking._client import TrackingError
+from experiments.tracking._figures import SweepFigures
 from experiments.tracking._tracker import SweepRun, Tracker, TrackingReport
 
 
@@ -18,7 +19,8 @@ def sync(home: Home, run: SweepRun, *, progress: Callable[[int, int], None] | No
 
     Raises :class:`TrackingError` when the server fails or another process is logging this sweep.
     """
-    records = Journal(home.journal).records(run.sweep_id)
+    journal = Journal(home.journal)
+    records = journal.records(run.sweep_id)
     lock = FileLock(tracking_lock(home, run.sweep_id), timeout=5)
     try:
         with lock:
@@ -28,7 +30,9 @@ def sync(home: Home, run: SweepRun, *, progress: Callable[[int, int], None] | No
                 logged += tracker.log(record)
                 if progress is not None:
                     progress(done, len(records))
-            tracker.finish({"trials": float(len(records))})
+            planned = journal.summary(run.sweep_id).planned
+            whole = planned is None or len(records) >= planned
+            tracker.finish(SweepFigures.of(run.sweep_id, records), status="FINISHED" if whole else "KILLED")
     except Timeout as error:
         raise TrackingError(f"another process is logging {run.sweep_id}; try again when it has ended") from error
     return TrackingReport(run.sweep_id, logged, len(records) - logged)

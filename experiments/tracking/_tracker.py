@@ -10,6 +10,7 @@ from typing import Any
 from experiments._home import Home
 from experiments.tracking import _runs
 from experiments.tracking._client import TrackingError, connect, first_line, shown
+from experiments.tracking._figures import SweepFigures
 from mining import TrialRecord
 
 EXPERIMENT = "motherlode"
@@ -20,13 +21,14 @@ _PAGE = 1000
 
 @dataclass(frozen=True)
 class SweepRun:
-    """The parent run of a sweep (or of a validation): its id, name, parameters and tags."""
+    """The parent run of a sweep (or of a validation): its id, name, parameters, tags, and when it began (milliseconds since 1970)."""
 
     sweep_id: str
     name: str
     kind: str = "sweep"
     parameters: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
+    started: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,12 @@ class Tracker:
         self._known.add(record.trial_id)
         return True
 
-    def finish(self, summary: Mapping[str, float], *, status: str = "FINISHED") -> None:
-        """Write the sweep's own figures and end its run; may be called again after a resume."""
+    def finish(self, figures: SweepFigures, *, status: str = "FINISHED") -> None:
+        """Write the sweep's own figures and end its run; may be called again after a resume, and changes nothing when nothing came."""
         try:
-            end = _now()
-            self._client.log_batch(self._parent, metrics=self._metrics(_runs.Point(key, value, end, 0) for key, value in summary.items()))
-            self._client.set_terminated(self._parent, status=status)
+            points = (_runs.Point(key, value, figures.ended, 0) for key, value in figures.metrics().items())
+            self._client.log_batch(self._parent, metrics=self._metrics(points))
+            self._client.set_terminated(self._parent, status=status, end_time=figures.ended or None)
         except Exception as error:
             raise self._failure(error) from error
 
@@ -100,8 +102,12 @@ class Tracker:
         found = self._client.get_experiment_by_name(EXPERIMENT)
         if found is None:
             ours = self._home.tracking_uri.startswith("sqlite")
-            place = self._home.artifacts.as_uri() if ours else None
-            return str(self._client.create_experiment(EXPERIMENT, artifact_location=place))
+            try:
+                return str(self._client.create_experiment(EXPERIMENT, artifact_location=self._home.artifacts.as_uri() if ours else None))
+            except Exception:  # the name is there: another process was quicker (each store wraps that differently)
+                found = self._client.get_experiment_by_name(EXPERIMENT)
+                if found is None:
+                    raise
         if found.lifecycle_stage == "deleted":
             self._client.restore_experiment(found.experiment_id)
         return str(found.experiment_id)
@@ -109,11 +115,11 @@ class Tracker:
     def _find_parent(self) -> str:
         runs = self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = '{self._run.kind}'")
         if runs:
-            parent = str(runs[-1].info.run_id)
+            parent = str(min(runs, key=lambda run: (run.info.start_time, run.info.run_id)).info.run_id)
             self._client.update_run(parent, status="RUNNING")
             return parent
         tags = {"lode.kind": self._run.kind, "lode.sweep_id": self._run.sweep_id, **self._run.tags}
-        created = self._client.create_run(self._experiment, tags=tags, run_name=self._run.name)
+        created = self._client.create_run(self._experiment, start_time=self._run.started or _now(), tags=tags, run_name=self._run.name)
         parent = str(created.info.run_id)
         self._client.log_batch(parent, params=self._parameters(self._run.parameters))
         return parent

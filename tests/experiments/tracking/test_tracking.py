@@ -1,5 +1,5 @@
-import multiprocessing
 import shlex
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from experiments import Home
 from experiments.journaling import Journal
-from experiments.tracking import BackgroundTracker, SweepRun, Tracker, TrackingError, connect, shown, sync, ui_command
+from experiments.tracking import BackgroundTracker, SweepFigures, SweepRun, Tracker, TrackingError, connect, shown, sync, ui_command
 from mining import CurvePoint, TrialRecord
 
 RUN = SweepRun("s1", "toy sweep", parameters={"epochs": "2"})
@@ -53,6 +53,28 @@ def make_record(trial_id: str, **changes: object) -> TrialRecord:
     return TrialRecord.model_validate(content | changes)
 
 
+def everything(home: Home) -> dict[str, dict[str, object]]:
+    """Return all that MLflow holds of a home's runs but the ids that it gave out, by trial id (the parent as ``parent``)."""
+    client = connect(home)
+    experiment = client.get_experiment_by_name("motherlode")
+    runs = list(client.search_runs([experiment.experiment_id]))
+    (parent,) = (run.info.run_id for run in runs if run.data.tags["lode.kind"] == "sweep")
+    found = {}
+    for run in runs:
+        told = dict(run.data.tags)
+        assert told.pop("mlflow.parentRunId", parent) == parent
+        found[told.get("lode.trial_id", "parent")] = {
+            "state": (run.info.status, run.info.start_time, run.info.end_time, run.info.run_name),
+            "parameters": dict(run.data.params),
+            "tags": told,
+            "metrics": {
+                name: sorted((each.timestamp, each.step, each.value) for each in client.get_metric_history(run.info.run_id, name))
+                for name in run.data.metrics
+            },
+        }
+    return found
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
@@ -73,14 +95,15 @@ def test_a_sweep_is_a_parent_and_its_trials_are_children(home: Home) -> None:
     tracker = Tracker(home, RUN)
     assert tracker.log(make_record("t1"))
     assert tracker.log(make_record("t2", status="failed", validation_score=None, test_score=None, curve=[], error="no luck"))
-    tracker.finish({"trials": 2.0})
+    tracker.finish(SweepFigures.of("s1", [make_record("t1")]))
     client = connect(home)
     experiment = client.get_experiment_by_name("motherlode")
     runs = {run.data.tags.get("lode.trial_id"): run for run in client.search_runs([experiment.experiment_id])}
     parent, child = runs[None], runs["t1"]
     assert child.data.tags["mlflow.parentRunId"] == parent.info.run_id
     assert parent.data.params == {"epochs": "2"}
-    assert parent.data.metrics == {"trials": 2.0}
+    assert parent.data.metrics == {"trials": 1.0, "failed": 0.0, "reused": 0.0, "train_seconds": 0.2, "best_auc.toy": 0.8}
+    assert parent.info.end_time == child.info.end_time
     assert child.data.params["trainer.learning_rate"] == "0.01"
     assert child.data.params["combiner.norm"] == "None"
     assert child.data.metrics["test_auc"] == 0.7
@@ -120,7 +143,7 @@ def test_a_server_that_is_away_loses_nothing(home: Home, monkeypatch: pytest.Mon
     tracker = BackgroundTracker(home, RUN)
     tracker.start()
     tracker.put(record)
-    report = tracker.close(patience=30, summary={"trials": 1.0})
+    report = tracker.close(patience=30)
     assert report.waiting == 1
     assert "127.0.0.1:9" in (report.error or "")
     with pytest.raises(TrackingError, match="cannot be used"):
@@ -137,24 +160,57 @@ def test_the_background_logs_what_it_is_given(home: Home, count_runs: Callable[[
     for number in range(5):
         tracker.put(make_record(f"t{number}"))
     tracker.put(make_record("t0"))
-    report = tracker.close(patience=60, summary={"trials": 5.0})
+    report = tracker.close(patience=60)
     assert (report.logged, report.already, report.waiting, report.error) == (5, 1, 0, None)
     assert count_runs() == 5
 
 
-def _open(root: str) -> None:
-    connect(Home(Path(root)))
+def test_a_replay_gives_the_same_runs_as_an_undisturbed_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    records = [
+        make_record("t1"),
+        make_record("t2", status="failed", validation_score=None, test_score=None, curve=[], error="no luck", train_seconds=0.1),
+        make_record("t3", validation_score=0.9, dataset="other set (2)", train_seconds=0.7),
+    ]
+    homes = Home(tmp_path / "undisturbed"), Home(tmp_path / "away")
+    for home in homes:
+        for record in records:
+            Journal(home.journal).append(record)
+        Journal(home.journal).write_manifest("s1", {"trials": [record.trial_id for record in records]})
+    run = SweepRun("s1", "toy sweep", parameters={"epochs": "2"}, started=1_700_000_000_000)
+    tracker = BackgroundTracker(homes[0], run)
+    tracker.start()
+    for record in reversed(records):
+        tracker.put(record)
+    assert tracker.close(patience=60).error is None
+    assert sync(homes[1], run).logged == 3
+    undisturbed, replayed = (everything(home) for home in homes)
+    assert replayed == undisturbed
+    assert len(replayed) == 4
+    for _ in range(2):
+        assert sync(homes[1], run).logged == 0
+        assert everything(homes[1]) == undisturbed
 
 
-@pytest.mark.slow
-def test_two_processes_may_open_a_fresh_database(home: Home, count_runs: Callable[[], int]) -> None:
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_open, args=(str(home.root),)) for _ in range(2)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0, 0]
+def test_a_server_that_comes_back_is_told_what_it_missed(
+    home: Home, monkeypatch: pytest.MonkeyPatch, count_runs: Callable[[], int]
+) -> None:
+    home.root.mkdir()
+    blocked = home.root / "blocked"
+    blocked.write_text("a file where the database's folder should be")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{blocked}/mlflow.db")
+    tracker = BackgroundTracker(home, RUN, first_pause=0.05)
+    tracker.start()
+    tracker.put(make_record("t1"))
+    until = time.monotonic() + 60
+    while tracker._error is None and time.monotonic() < until:
+        time.sleep(0.02)
+    assert "cannot be used" in (tracker._error or "")
+    blocked.unlink()
+    tracker.put(make_record("t2"))
+    report = tracker.close(patience=60)
+    assert (report.logged, report.waiting, report.error) == (2, 0, None)
+    assert count_runs() == 2
 
 
 def test_the_command_that_shows_it(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
