@@ -185,6 +185,10 @@ def _choose(spec: SweepSpec, catalog: dataset_catalog.Catalog) -> list[dataset_c
                 f"sweep {spec.name}: {card.name} is {card.role.replace('_', ' ')} and may not be swept: "
                 "heuristics are mined from training datasets alone; take it out of `datasets` (`lode datasets list` shows the roles)"
             )
+        if card.modality == "text":
+            raise ExperimentError(
+                f"sweep {spec.name}: {card.name} is text, and the model types that a sweep can train are for tables; take it out"
+            )
     return chosen
 
 

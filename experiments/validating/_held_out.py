@@ -23,7 +23,7 @@ def load_held_out(name: str, suite: SuiteSpec, catalog: Catalog) -> HeldOutTable
     """Load ``name`` with the suite's row cap and split.
 
     Raises:
-        ExperimentError: the dataset's role is not ``held_out``, or its content drifts.
+        ExperimentError: the dataset's role is not ``held_out``, its content drifts, or it is text.
         CatalogError: it is unknown, or cannot be fetched or verified.
 
     """
@@ -32,5 +32,9 @@ def load_held_out(name: str, suite: SuiteSpec, catalog: Catalog) -> HeldOutTable
         raise ExperimentError(f"{name} has the role {described.role}: a suite takes held-out datasets only (lode datasets list)")
     if described.drifts:
         raise ExperimentError(f"{name} drifts with its source, so no two validations could be compared: take another (lode datasets list)")
+    if described.modality == "text":
+        raise ExperimentError(
+            f"{name} is text, and the model types of suite {suite.name} are for tables: take another (lode datasets list)"
+        )
     dataset = catalog.load(name)
     return HeldOutTable(dataset, task_table(dataset, row_cap=suite.row_cap, seed=suite.split_seed))

@@ -7,7 +7,8 @@ import dataset_catalog
 from experiments import ExperimentError, Home
 from experiments.commands._root import run
 from experiments.journaling import Journal
-from experiments.sweeping import Limits, SweepPlan, SweepSpec, SweepTally, plan_tables, run_plan, sweep_status
+from experiments.sweeping import DatasetChoice, Limits, SweepPlan, SweepSpec, SweepTally, plan_tables, run_plan, sweep_status
+from experiments.sweeping._plan import _choose
 from experiments.tracking import connect
 
 from .conftest import InProcessPool, make_table
@@ -106,11 +107,27 @@ def test_failures_are_data(home: Home, spec: SweepSpec) -> None:
     assert (outcome.ran, outcome.statuses) == (2, {"completed": 2})
 
 
-def test_a_held_out_dataset_is_refused(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("bank_marketing", "bank_marketing is held out and may not be swept"),
+        ("hutto_tweets", "hutto_tweets is unused and may not be swept"),
+        ("trec6", "trec6 is text, and the model types that a sweep can train are for tables"),
+    ],
+)
+def test_a_dataset_that_may_not_be_swept_is_refused(name: str, said: str, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "sweep.yaml"
-    path.write_text("name: peep\ndatasets: [bank_marketing]\nconfigurations: {count: 1}\nepochs: 1\n")
+    path.write_text(f"name: peep\ndatasets: [{name}]\nconfigurations: {{count: 1}}\nepochs: 1\n")
     assert run(["sweep", "run", str(path)]) == 2
-    assert "bank_marketing is held out and may not be swept" in capsys.readouterr().err
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1
+    assert said in lines[0]
+
+
+def test_a_sweep_of_a_role_takes_tables_alone(spec: SweepSpec, home: Home) -> None:
+    chosen = _choose(spec.model_copy(update={"datasets": DatasetChoice(role="training")}), home.catalog)
+    assert len(chosen) == 12
+    assert {each.modality for each in chosen} == {"tabular"}
 
 
 def test_held_out_content_is_refused_under_any_name(spec: SweepSpec, monkeypatch: pytest.MonkeyPatch) -> None:

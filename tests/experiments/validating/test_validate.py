@@ -144,6 +144,9 @@ def test_moved_untuned_spaces_are_refused(document) -> None:
     ("change", "said"),
     [
         ({"datasets": (SuiteEntry(name="adult", best=0.9, reference=0.5),)}, "adult has the role training"),
+        ({"datasets": (SuiteEntry(name="hutto_tweets", best=0.1, reference=0.5),)}, "hutto_tweets has the role unused"),
+        ({"datasets": (SuiteEntry(name="debian_section", best=0.1, reference=0.5),)}, "debian_section drifts with its source"),
+        ({"datasets": (SuiteEntry(name="news20", best=0.1, reference=0.5),)}, "news20 is text, and the model types of suite made"),
         ({"datasets": (SuiteEntry(name="concrete"),)}, "concrete not frozen yet"),
         ({"model_types": ("nothing",)}, "unknown model type nothing"),
     ],
