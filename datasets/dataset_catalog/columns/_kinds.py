@@ -52,7 +52,7 @@ class ColumnKind:
 
 def column_kind(name: str, cells: pd.Series) -> ColumnKind:
     """Say what the column ``name`` with these ``cells`` is. Nothing is learnt from a target."""
-    if cells.dtype == object and not all(isinstance(cell, Hashable) and not isinstance(cell, bytes | tuple) for cell in cells):
+    if cells.dtype == object and not _single_values(cells):
         return ColumnKind("unusable", "its cells hold lists, mappings or bytes, not single values")
     if pd.api.types.is_complex_dtype(cells.dtype):
         return ColumnKind("unusable", "its cells are complex numbers")
@@ -67,6 +67,17 @@ def column_kind(name: str, cells: pd.Series) -> ColumnKind:
     if not found.useful:
         return found
     return ColumnKind(found.kind, found.reason + _missing(texts), found.day_first, found.decimal_comma)
+
+
+def names_an_id(name: str) -> bool:
+    """Whether a column's ``name`` says that it names its rows, or what they belong to: ``id``, ``customer_id``, ``userId``, ``index``."""
+    return bool(_ID_NAME.search(name) or _CAMEL_ID.search(name))
+
+
+def _single_values(cells: pd.Series) -> bool:
+    if pd.api.types.infer_dtype(cells) == "string":
+        return True
+    return all(isinstance(cell, Hashable) and not isinstance(cell, bytes | tuple) for cell in cells)
 
 
 def _of_cells(name: str, cells: pd.Series, present: pd.Series) -> ColumnKind:
@@ -85,13 +96,15 @@ def _of_cells(name: str, cells: pd.Series, present: pd.Series) -> ColumnKind:
 
 
 def _of_strings(present: pd.Series) -> ColumnKind:
-    if set(present.str.casefold().unique()) <= {"true", "false"}:
+    counts = present.value_counts()
+    distinct = pd.Series(counts.index, dtype=object)
+    if set(distinct.str.casefold()) <= {"true", "false"}:
         return ColumnKind("category", "true or false")
     dates = _of_dates(present)
     if dates is not None:
         return dates
-    levels = present.nunique()
-    words = float(present.str.count(r"\S+").mean())
+    levels = len(counts)
+    words = float((distinct.str.count(r"\S+").to_numpy() * counts.to_numpy()).sum() / len(present))
     if words >= _TEXT_WORDS and levels > _TEXT_LEVELS and levels >= _TEXT_SHARE * len(present):
         return ColumnKind("text", f"free text: {words:.0f} words a cell on average, {levels} different")
     if len(present) >= _FEWEST_ROWS_FOR_IDS and levels >= _NEARLY_ALL * len(present):
@@ -101,7 +114,7 @@ def _of_strings(present: pd.Series) -> ColumnKind:
 
 def _of_numbers(name: str, cells: pd.Series, present: pd.Series) -> ColumnKind | None:
     """Return what the column is when its cells are numbers, ``None`` when they are not."""
-    commas = not pd.api.types.is_numeric_dtype(cells.dtype) and bool(present.str.fullmatch(_DECIMAL_COMMA).any())
+    commas = not pd.api.types.is_numeric_dtype(cells.dtype) and bool(present.drop_duplicates().str.fullmatch(_DECIMAL_COMMA).any())
     plain = as_numbers(cells)
     numbers, decimal_comma = plain, False
     if commas:
@@ -120,7 +133,7 @@ def _of_numbers(name: str, cells: pd.Series, present: pd.Series) -> ColumnKind |
         if found.max() - found.min() == len(found) - 1:
             counter = f"a row counter: the whole numbers from {found.min():.0f} to {found.max():.0f}, each once"
             return ColumnKind("identifier", counter)
-        if _ID_NAME.search(name) or _CAMEL_ID.search(name):
+        if names_an_id(name):
             return ColumnKind("identifier", f"an identifier: {distinct} different whole numbers in {len(found)} rows")
     stray = present[numbers.loc[present.index].isna()]
     reason = "numbers" + (" written with a decimal comma" if decimal_comma else "")
