@@ -13,14 +13,14 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from automl import EpochReport, TrialRequest, TrialResult, engine_versions, make_task_table, scorer_for
+from automl import EpochReport, OnEpoch, TrialRequest, TrialResult, engine_versions, make_task_table, scorer_for
 from experiments import Home
 from experiments.journaling import Journal, JournalRecorder
 from experiments.sweeping import SweepPlan, SweepSpec, plan_tables, run_plan
@@ -41,13 +41,14 @@ class FakePool:
         """Return this process."""
         return [os.getpid()]
 
-    def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
-        """Answer each request with a drawn curve of usual length and a configuration of usual size."""
-        for request in requests:
-            result = _result(request)
-            self._recorder.record(request, result)
-            yield result
-            self.ended.append(time.perf_counter())
+    def submit(self, request: TrialRequest, on_epoch: OnEpoch | None = None) -> Future[TrialResult]:
+        """Answer with a drawn curve of usual length and a configuration of usual size."""
+        result = _result(request)
+        self._recorder.record(request, result)
+        future: Future[TrialResult] = Future()
+        future.set_result(result)
+        self.ended.append(time.perf_counter())
+        return future
 
 
 def _result(request: TrialRequest) -> TrialResult:
