@@ -28,7 +28,8 @@ def read_members(path: Path, patterns: Iterable[str]) -> dict[str, bytes]:
         with path.open("rb") as stream:
             found = _zipped(stream, patterns) if zipfile.is_zipfile(stream) else _tarred(stream, patterns)
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
-        raise CatalogError(f"{path}: the archive is damaged ({error}); delete it, and it will be fetched again") from None
+        told = str(error).partition("\n")[0] or type(error).__name__  # tarfile tells every kind that it tried
+        raise CatalogError(f"{path}: the archive is damaged ({told}); delete it, and it will be fetched again") from None
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in found):
             raise CatalogError(f"{path}: there is no member {pattern!r}")
