@@ -6,10 +6,11 @@ Written here since no kept library reads all of it: SciPy's has neither strings 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import math
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,15 @@ from dataset_catalog.reading._arff_header import QUOTED, Attribute, parse_attrib
 _CELL = re.compile(rf"\s*(?P<cell>{QUOTED}|[^,]*?)\s*(?P<end>,|$)", re.DOTALL)
 _SPARSE = re.compile(rf"\s*(?P<position>\d+)\s+(?P<cell>{QUOTED}|[^,'\"\s][^,]*?)\s*(?P<end>,|$)", re.DOTALL)
 _WEIGHT = re.compile(r",\s*\{[^{}]*\}\s*$")
+_OPENING = re.compile(r"\s*(?:%[^\r\n]*[\r\n]+\s*)*@(?:relation|attribute)\b", re.IGNORECASE)
+_BATCH = 10_000
 _EXACT = 2.0**53
 _MISSING = "?"
 
 
 def is_arff(text: str) -> bool:
     """Return whether the first line that is no comment opens an ARFF file."""
-    for line in text.splitlines()[:2000]:
-        bare = line.strip().lower()
-        if bare and not bare.startswith("%"):
-            return bare.startswith(("@relation", "@attribute"))
-    return False
+    return _OPENING.match(text) is not None
 
 
 def read_arff(text: str, path: Path, notes: list[str]) -> pd.DataFrame:
@@ -45,14 +44,16 @@ def read_arff(text: str, path: Path, notes: list[str]) -> pd.DataFrame:
     attributes = _header(lines, path)
     columns = [_Column(attribute) for attribute in attributes]
     rows = _Rows(columns)
-    for number, line in lines:
-        bare = line.strip()
-        if not bare or bare.startswith("%"):
+    below = ((number, line.strip()) for number, line in lines)
+    filled = ((number, line) for number, line in below if line and not line.startswith("%"))
+    while batch := list(itertools.islice(filled, _BATCH)):
+        if rows.add_plain([line for _, line in batch]):
             continue
-        try:
-            rows.add(bare)
-        except ValueError as error:
-            raise CatalogError(f"{path}: line {number} {error}") from None
+        for number, line in batch:
+            try:
+                rows.add(line)
+            except ValueError as error:
+                raise CatalogError(f"{path}: line {number} {error}") from None
     if rows.weighted:
         notes.append("rows have weights: they were left out")
     for column in columns:
@@ -105,6 +106,23 @@ class _Column:
         else:
             self._others.append(unquoted(token) if kind == "text" else self._date(unquoted(token)))
 
+    def read_plain(self, cells: Sequence[str]) -> Sequence[Any]:
+        """Return many cells without quotes as they are kept; raise ``ValueError`` or ``KeyError`` when one is none of this attribute's."""
+        if self.attribute.kind == "number":
+            written = "".join(cells)
+            if "_" in written:
+                raise ValueError
+            return array("d", map(float, [cell if cell.strip() != _MISSING else "nan" for cell in cells] if _MISSING in written else cells))
+        bare = [cell.strip() for cell in cells]
+        if self.attribute.kind == "nominal":
+            levels = self._levels
+            return [None if cell == _MISSING else levels[cell] for cell in bare]
+        return [None if cell == _MISSING else cell if self.attribute.kind == "text" else self._date(cell) for cell in bare]
+
+    def extend(self, kept: Sequence[Any]) -> None:
+        """Take what :meth:`read_plain` returned."""
+        (self._numbers if self.attribute.kind == "number" else self._others).extend(kept)
+
     def add_left_out(self) -> None:
         """Take a cell that a sparse row leaves out."""
         if self.attribute.kind == "number":
@@ -152,7 +170,22 @@ class _Rows:
         self._blanks: bool | None = None
         self.weighted = False
 
+    def add_plain(self, lines: list[str]) -> bool:
+        """Take many lines at once when they hold nothing but commas and cells; else, or when one is at fault, take none of them."""
+        text = "\n".join(lines)
+        if any(mark in text for mark in ("'", '"', "{", "}")):
+            return False
+        try:
+            columns = list(zip(*(line.split(",") for line in lines), strict=True))
+            read = [column.read_plain(cells) for column, cells in zip(self._columns, columns, strict=True)]
+        except (ValueError, KeyError):
+            return False
+        for column, kept in zip(self._columns, read, strict=True):
+            column.extend(kept)
+        return True
+
     def add(self, line: str) -> None:
+        """Take one line; raise ``ValueError`` with what is wrong with it."""
         if line.startswith("{"):
             self._add_sparse(line)
             return

@@ -133,9 +133,9 @@ def _told(error: requests.RequestException, url: str) -> Exception:
     """Return the error that says in plain words why the server could not be asked: one to try again after, or one for good."""
     text = str(error)
     if isinstance(error, requests.exceptions.SSLError):
-        return CatalogError(f"{shown(url)}: the connection is not secure ({_reason(text)}); mend the certificate, or download by hand")
+        return CatalogError(f"{shown(url)}: the connection is not secure ({_reason(error)}); mend the certificate, or download by hand")
     if isinstance(error, requests.exceptions.ProxyError):
-        return CatalogError(f"{shown(url)}: the proxy does not let us through ({_reason(text)}); look at HTTPS_PROXY and HTTP_PROXY")
+        return CatalogError(f"{shown(url)}: the proxy does not let us through ({_reason(error)}); look at HTTPS_PROXY and HTTP_PROXY")
     if isinstance(error, requests.Timeout):
         return Interrupted(f"the server does not answer within {READ_SECONDS} seconds")
     if isinstance(error, requests.TooManyRedirects):
@@ -145,11 +145,19 @@ def _told(error: requests.RequestException, url: str) -> Exception:
     if "refused" in text:
         return Interrupted("the connection was refused; is the server up?")
     if isinstance(error, requests.ConnectionError):
-        return Interrupted(f"the server cannot be reached ({_reason(text)})")
-    return CatalogError(f"{shown(url)}: is not an address that can be fetched ({_reason(text)})")
+        return Interrupted(f"the server cannot be reached ({_reason(error)})")
+    return CatalogError(f"{shown(url)}: is not an address that can be fetched ({_reason(error)})")
 
 
-def _reason(text: str) -> str:
-    """Return the innermost part of what requests and urllib3 say, which repeats the address around it."""
-    found = re.findall(r"\(?(?:[A-Za-z]+Error)\((?:.*?)['\"]([^'\"]+)['\"]", text)
-    return (found[-1] if found else text.partition("?")[0]).strip()[:200]
+def _reason(error: BaseException) -> str:
+    """Return what the innermost error says: those around it repeat the address, which may hold secrets."""
+    while True:
+        reason = getattr(error, "reason", None)
+        inner = (
+            reason if isinstance(reason, BaseException) else next((each for each in error.args if isinstance(each, BaseException)), None)
+        )
+        if inner is None:
+            break
+        error = inner
+    said = getattr(error, "verify_message", None) or getattr(error, "strerror", None) or str(error)
+    return " ".join(said.partition("?")[0].split())[:200]

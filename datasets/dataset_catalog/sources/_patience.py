@@ -22,8 +22,8 @@ class Interrupted(Exception):  # noqa: N818 - not an error yet
         self.wait = wait
 
 
-def persist(step: Callable[[], None], *, reached: Callable[[], int], url: str) -> None:
-    """Call ``step`` until it ends without :class:`Interrupted`: up to four times in a row that ``reached`` has not grown by.
+def persist(step: Callable[[], None], *, reached: Callable[[], int], url: str, attempts: int = ATTEMPTS) -> None:
+    """Call ``step`` until it ends without :class:`Interrupted`: up to ``attempts`` times in a row that ``reached`` has not grown by.
 
     The pause doubles from half a second. Raises :class:`CatalogError` with what the last interruption said.
     """
@@ -35,13 +35,14 @@ def persist(step: Callable[[], None], *, reached: Callable[[], int], url: str) -
         except Interrupted as interruption:
             failures = 1 if reached() > before else failures + 1
             last = str(interruption)
-            if failures >= ATTEMPTS:
+            if failures >= attempts:
                 break
             time.sleep(min(max(FIRST_WAIT * 2 ** (failures - 1), interruption.wait), _LONGEST))
         else:
             return
     kept = f"; {reached()} bytes are kept, and the next attempt goes on from there" if reached() else ""
-    raise CatalogError(f"{shown(url)}: {last}; tried {ATTEMPTS} times{kept}")
+    tried = f"; tried {attempts} times" if attempts > 1 else ""
+    raise CatalogError(f"{shown(url)}: {last}{tried}{kept}")
 
 
 def shown(url: str) -> str:

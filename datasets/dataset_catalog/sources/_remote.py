@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import Any
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell, tell_bytes
 from dataset_catalog.sources._part import Origin, Part
-from dataset_catalog.sources._patience import Interrupted, persist, shown
+from dataset_catalog.sources._patience import ATTEMPTS, Interrupted, persist, shown
 
 # What may be named, and the package that opens it. Chains (``zip::…``) and local protocols are left out: a card may come from anybody.
 PACKAGES = {
@@ -35,16 +36,20 @@ def fetch_remote(url: str, part: Part, what: str, *, known: int | None, progress
     when the package for the protocol is missing, the place cannot be reached or refuses, or the object has another size.
     """
     download = _Download(url, part, what, known, progress)
-    persist(download.step, reached=lambda: part.size, url=url)
+    # gcsfs tries six times itself, for half a minute, and cannot be told otherwise
+    persist(download.step, reached=lambda: part.size, url=url, attempts=1 if _package(url) == "gcsfs" else ATTEMPTS)
 
 
 class _Download:
     def __init__(self, url: str, part: Part, what: str, known: int | None, progress: Progress | None) -> None:
         self.url, self.part, self.what, self.known, self.progress = url, part, what, known, progress
-        self.place, self.path = _opened(url, anonymous=False)
+        self.place: Any = None
+        self.path = ""
 
     def step(self) -> None:
         """Read to the end, and see that the object is the same then as at the beginning."""
+        if self.place is None:
+            self.place, self.path = _opened(self.url, anonymous=False)
         now = self._facts()
         begun = self.part.origin(self.url)
         if begun != now or now.tag is None:
@@ -100,13 +105,19 @@ class _Download:
         return found
 
 
+def _package(url: str) -> str | None:
+    return PACKAGES.get(url.partition("://")[0].lower())
+
+
 def _opened(url: str, *, anonymous: bool) -> tuple[Any, str]:
     import fsspec
 
     protocol = url.partition("://")[0].lower()
-    package = PACKAGES.get(protocol)
+    package = _package(url)
     if package is None or "::" in url:
         raise CatalogError(f"{shown(url)}: addresses of this kind are not opened; http, https, {', '.join(PACKAGES)} are")
+    # gcsfs logs a traceback before it raises; what it raises is told in one line here
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
     try:
         importlib.import_module(package)
         options = dict(_OPTIONS.get(package, {}))
@@ -118,8 +129,6 @@ def _opened(url: str, *, anonymous: bool) -> tuple[Any, str]:
         raise CatalogError(f"{shown(url)}: {protocol}:// needs the package {package}; install {wanted} with pip") from None
     except Exception as error:  # as above
         raise _told(error, url) from None
-    if package == "gcsfs":
-        place.retries = 2  # on top of our own, six tries with growing pauses keep people waiting for minutes
     return place, path
 
 

@@ -48,16 +48,19 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             self.close_connection = True
             if served.refusals:
                 self.send_response(served.refusals.pop(0))
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self._nothing()
                 return
             if served.location and self.path != served.location:
                 self.send_response(302)
                 self.send_header("Location", served.location)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self._nothing()
                 return
             self._answer()
+
+        def _nothing(self) -> None:
+            self.send_header("Content-Length", "0")
+            self.send_header("Connection", "close")
+            self.end_headers()
 
         def _answer(self) -> None:
             content, start = served.content, 0
@@ -66,8 +69,7 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
                 start = int(wanted.removeprefix("bytes=").rstrip("-"))
                 if start >= len(content):
                     self.send_response(416)
-                    self.send_header("Content-Length", "0")
-                    self.end_headers()
+                    self._nothing()
                     return
                 self.send_response(206)
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")

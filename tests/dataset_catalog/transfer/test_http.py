@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import hashlib
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from dataset_catalog import CatalogError
 from dataset_catalog.sources import transfer
@@ -210,6 +217,8 @@ def test_nobody_there(tmp_path: Path) -> None:
         ("nonsense://x/y", "not opened"),
         ("zip::s3://a/b", "not opened"),
         ("memory://x", "not opened"),
+        ("file:///etc/passwd", "not opened"),
+        ("ftp://127.0.0.1:9/x", "refused"),
     ],
 )
 def test_no_such_place(tmp_path: Path, url: str, message: str) -> None:
@@ -223,6 +232,33 @@ def test_a_server_without_tls(tmp_path: Path, served: Any) -> None:
     with pytest.raises(CatalogError, match="not secure") as caught:
         transfer(served.address.replace("http", "https") + "/x", tmp_path / "x")
     assert "\n" not in str(caught.value)
+
+
+def test_a_certificate_that_nobody_vouches_for(tmp_path: Path, served: Any) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
+    certificate = builder.not_valid_before(now).not_valid_after(now + dt.timedelta(days=1)).sign(key, hashes.SHA256())
+    pem = tmp_path / "self-signed.pem"
+    unlocked = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    pem.write_bytes(unlocked + certificate.public_bytes(serialization.Encoding.PEM))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def shake_hands() -> None:
+            connection, _ = listening.accept()
+            with contextlib.suppress(OSError):
+                context.wrap_socket(connection, server_side=True).close()
+
+        thread = threading.Thread(target=shake_hands)
+        thread.start()
+        with pytest.raises(CatalogError, match=r"not secure.*self.signed") as caught:
+            transfer(f"https://127.0.0.1:{listening.getsockname()[1]}/x?secret=1", tmp_path / "x")
+        thread.join()
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 def test_no_room_to_keep_it(tmp_path: Path, served: Any) -> None:
