@@ -128,7 +128,7 @@ def _repository(name: str, revision: str | None, what: str) -> Repository:
         raise CatalogError(f"{what}: Hugging Face has disabled this dataset")
     header = info.card_data.to_dict() if info.card_data is not None else {}
     files = {each.rfilename: HubFile(each.size, each.lfs.sha256 if each.lfs else None, each.blob_id) for each in info.siblings or ()}
-    return Repository(name, info.sha, files, header, tuple(info.tags or ()), info.citation)
+    return Repository(info.id or name, info.sha, files, header, tuple(info.tags or ()), info.citation)
 
 
 @contextmanager

@@ -34,14 +34,14 @@ def huggingface_table(loader: Loader, cache: Path, *, offline: bool = False, pro
         if offline:
             raise CatalogError(f"{what}: its newest commit cannot be looked up offline; name one, as in {what.split('@')[0]}@COMMIT")
         found = _plan(loader, what)
-        loader = loader.model_copy(update={"revision": found[0].commit})
+        loader = loader.model_copy(update={"dataset": found[0].name, "revision": found[0].commit})  # its name may have changed
     key = "--".join(filter(None, (loader.dataset, loader.config, loader.revision)))
 
     def fetch(work: Path) -> Fetched:
         repository, plan = found or _plan(loader, what)
         return _fetch(repository, plan, loader, what, work, progress)
 
-    return kept(Place(cache, "huggingface", key), what, fetch, offline=offline)
+    return kept(Place(cache, "huggingface", key), what, fetch, offline=offline, progress=progress)
 
 
 def address(loader: Loader) -> str:

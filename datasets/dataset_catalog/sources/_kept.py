@@ -7,7 +7,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pandas as pd
 from filelock import FileLock, Timeout
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import plain
 from dataset_catalog.sources._facts import SourceFacts
 
@@ -39,7 +41,7 @@ class Place:
         return self.cache / "services" / self.service / (re.sub(r"[^\w.-]+", "--", self.key).strip(".") or "--")
 
 
-def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: bool) -> Fetched:
+def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: bool = False, progress: Progress | None = None) -> Fetched:
     """Return the table and the facts kept at ``place``; when they are not there, or damaged, ``fetch`` gets them first, unless ``offline``.
 
     ``fetch`` is given a folder to work in, which stays when it fails, so that a download can go on later, and goes when it is
@@ -53,7 +55,7 @@ def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: 
         raise CatalogError(f"{what} {state} ({folder}) and nothing may be fetched offline; fetch it once with a network")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(f"{folder.name}.lock"), timeout=LOCK_SECONDS):
+        with _alone(folder.with_name(f"{folder.name}.lock"), what, progress):
             if (found := _read(folder)) is not None:  # somebody else has fetched it meanwhile
                 return found
             _fetch_into(folder, fetch)
@@ -67,6 +69,21 @@ def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: 
     if answer is None:
         raise CatalogError(f"{folder}: what was written there is damaged when it is read again; is the disk full or failing?")
     return answer
+
+
+@contextmanager
+def _alone(path: Path, what: str, progress: Progress | None) -> Iterator[None]:
+    """Hold the lock at ``path``; say so when somebody else holds it."""
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0.5)
+    except Timeout:
+        tell(progress, f"waiting for another process that is fetching {what}")
+        lock.acquire(timeout=LOCK_SECONDS)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _fetch_into(folder: Path, fetch: Callable[[Path], Fetched]) -> None:

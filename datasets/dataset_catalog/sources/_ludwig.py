@@ -37,7 +37,7 @@ def ludwig_table(loader: Loader, cache: Path, *, offline: bool = False, progress
     if entry.kind == "hub":
         return _from_hub(entry, loader, cache, offline, progress)
     place = Place(cache, "ludwig", f"{entry.name}-{entry.version}-ludwig-{ludwig_version()}")
-    return kept(place, what, lambda work: _fetch(entry, what, work, progress), offline=offline)
+    return kept(place, what, lambda work: _fetch(entry, what, work, progress), offline=offline, progress=progress)
 
 
 def _refuse(entry: ZooEntry, what: str) -> None:

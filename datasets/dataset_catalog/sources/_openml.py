@@ -34,7 +34,9 @@ def openml_table(loader: Loader, cache: Path, *, offline: bool = False, progress
     if number is None:
         raise CatalogError("an OpenML dataset needs loader.data_id")
     what = f"openml:{number}"
-    return kept(Place(cache, "openml", str(number)), what, lambda work: _fetch(number, what, work, progress), offline=offline)
+    return kept(
+        Place(cache, "openml", str(number)), what, lambda work: _fetch(number, what, work, progress), offline=offline, progress=progress
+    )
 
 
 def _fetch(number: int, what: str, work: Path, progress: Progress | None) -> Fetched:
@@ -92,8 +94,8 @@ def _unquoted(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**{name: column.map(_inside, na_action="ignore") for name, column in texts.items()})
 
 
-def _inside(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == "'" else text
+def _inside(cell: Any) -> Any:
+    return cell[1:-1] if isinstance(cell, str) and len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
 
 def _dense(bunch: Any, what: str) -> pd.DataFrame:

@@ -110,6 +110,12 @@ def test_the_commit_is_pinned_and_then_nobody_is_asked(hub: Loopback, tmp_path: 
     assert len(huggingface_table(Loader(dataset=NAME), tmp_path)[0]) == 1
 
 
+def test_an_old_name_is_followed_to_the_new_one(hub: Loopback, tmp_path: Path) -> None:
+    hub.paths["/api/datasets/reviews"] = Answer(b"", 307, {"Location": f"/api/datasets/{NAME}"})
+    _, facts = huggingface_table(Loader(dataset="reviews"), tmp_path)
+    assert facts.loader == Loader(dataset=NAME, revision=COMMIT)
+
+
 def test_offline_needs_a_commit_and_a_table_in_the_cache(hub: Loopback, tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="newest commit cannot be looked up offline"):
         huggingface_table(Loader(dataset=NAME), tmp_path, offline=True)

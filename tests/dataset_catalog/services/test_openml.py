@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from dataset_catalog import CatalogError, Loader
 from dataset_catalog.sources import _openml_server
@@ -247,6 +248,34 @@ def test_two_at_once_fetch_once(openml: Loopback, tmp_path: Path) -> None:
         each.join()
     assert rows == [4, 4]
     assert openml.count("GET", path) == 1
+
+
+def test_what_a_killed_process_left_is_in_nobodys_way(openml: Loopback, tmp_path: Path) -> None:
+    left = tmp_path / "services" / "openml" / "77.part"
+    (left / "whole").mkdir(parents=True)
+    (left / "whole" / "table.parquet").write_bytes(b"PAR1 half")
+    (left / "tmpabc").mkdir()
+    assert len(openml_table(Loader(data_id=77), tmp_path)[0]) == 4
+    assert not left.exists()
+
+
+def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -> None:
+    listener, held, done = Listener(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        lock = FileLock(tmp_path / "services" / "openml" / "77.lock")
+        Path(lock.lock_file).parent.mkdir(parents=True)
+        with lock:
+            held.set()
+            done.wait(30)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait(30)
+    threading.Timer(0.8, done.set).start()
+    openml_table(Loader(data_id=77), tmp_path, progress=listener)
+    other.join()
+    assert listener.sentences[0] == "waiting for another process that is fetching openml:77"
 
 
 def test_urllib_is_as_it_was_before(openml: Loopback, tmp_path: Path) -> None:
