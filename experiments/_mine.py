@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from automl import untuned_space_hash, untuned_spaces
 from dataset_catalog import NEAR_DUPLICATE, CatalogError
-from experiments._errors import ExperimentError
+from experiments._errors import ExperimentError, ExperimentWarning
 from experiments._home import Home
 from experiments._profiles import kept_profile
 from experiments._scales import ScaleBook
@@ -35,6 +36,7 @@ def mine_sweeps(home: Home, sweeps: Sequence[str] = (), *, recipe: MiningRecipe 
     """
     # validations and users' runs journal their searches under ids of their own; unless they are named, nobody asked to mine those
     records = journaled(home, sweeps) if sweeps else Journal(home.journal).records(role="training")
+    records = _of_readable_plans(Journal(home.journal), records, named=sweeps)
     if not records:
         raise ExperimentError(f"the journal {home.journal} has no training trials to mine; lode sweep run makes some")
     _check_users(records)
@@ -68,6 +70,24 @@ def _check_users(records: Sequence[TrialRecord]) -> None:
     if own:
         told = ", ".join(sorted({f"{record.dataset} ({record.sweep_id})" for record in own}))
         raise ExperimentError(f"{len(own)} trials are of users' own tables and cannot be mined: {told}; name sweeps of training datasets")
+
+
+def _of_readable_plans(journal: Journal, records: Sequence[TrialRecord], named: Collection[str]) -> list[TrialRecord]:
+    """Leave out, with a warning, the trials of sweeps whose plans are damaged: nobody can say which spaces they drew from.
+
+    Raises :class:`ExperimentError` for such a sweep that was asked for by name.
+    """
+    damaged = set()
+    for sweep_id in sorted({*named, *(record.sweep_id for record in records)}):
+        try:
+            journal.manifest(sweep_id)
+        except ExperimentError as error:
+            if sweep_id in named:
+                raise
+            damaged.add(sweep_id)
+            count = sum(record.sweep_id == sweep_id for record in records)
+            warnings.warn(f"{count} trials of sweep {sweep_id} are left out: {error}", ExperimentWarning, stacklevel=3)
+    return [record for record in records if record.sweep_id not in damaged]
 
 
 def _check_spaces(journal: Journal, sweeps: Iterable[str]) -> None:

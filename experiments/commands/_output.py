@@ -58,13 +58,16 @@ def complain(text: str) -> None:
     err.print(f"lode: {' '.join(text.split())}", markup=False, style="red", soft_wrap=True)
 
 
-def print_json(data: Any) -> None:
-    """Write ``data`` to stdout as one JSON document with sorted keys.
+def print_json(data: Any, *, line: bool = False) -> None:
+    """Write ``data`` to stdout as one JSON document with sorted keys; ``line``: as one line, at once, of several that follow.
 
     Takes what JSON knows, and pydantic models, dataclasses, mappings, iterables, numpy scalars, paths, dates and enumerations. Numbers that
     are not finite become ``null``.
     """
-    sys.stdout.write(json.dumps(_plain(data), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    indent = None if line else 2
+    sys.stdout.write(json.dumps(_plain(data), sort_keys=True, indent=indent, ensure_ascii=False, allow_nan=False) + "\n")
+    if line:
+        sys.stdout.flush()
 
 
 def print_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:

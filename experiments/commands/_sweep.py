@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from experiments._home import Home
-from experiments.commands import _output, _sweep_cache
+from experiments.commands import _output, _sweep_cache, _sweep_show
 
 if TYPE_CHECKING:
-    from experiments.sweeping import SweepManifest, SweepOutcome, SweepStatus, SweepTally
-    from experiments.tracking import TrackingReport
+    from experiments.sweeping import SweepBudget, SweepOutcome
+    from experiments.tracking import SweepRun, TrackingReport
 
 app = typer.Typer(no_args_is_help=True, help="Train many configurations over the training datasets; every trial is journaled first.")
 app.add_typer(_sweep_cache.app, name="cache")
@@ -40,11 +40,11 @@ def run(
     with _step() as told:
         planned = plan(spec, home, offline=offline, progress=told)
     if dry_run:
-        _show_plan(home, planned.manifest, as_json)
+        _sweep_show.show_plan(home, planned.manifest, as_json)
         return
-    with _live() as progress:
+    with _sweep_show.live() as progress, _resumable():
         outcome = run_plan(planned, home, workers=workers, track=track, progress=progress)
-    _show_outcome(home, outcome, as_json)
+    _end(home, outcome, as_json)
 
 
 @app.command()
@@ -52,31 +52,47 @@ def resume(
     sweep_id: SweepArgument = None,
     workers: WorkersOption = None,
     track: TrackOption = True,
+    trials: Annotated[
+        int | None, typer.Option("--trials", min=1, help="Budget: trials of the sweep, all passes.")
+    ] = None,
+    hours: Annotated[float | None, typer.Option("--hours", min=0, help="Budget: hours of the sweep, all passes.")] = None,
+    dollars: Annotated[float | None, typer.Option("--dollars", min=0, help="Budget: dollars of the sweep, all passes.")] = None,
     dry_run: _output.DryRunOption = False,
     as_json: _output.JsonOption = False,
 ) -> None:
     """Finish a sweep that was interrupted: the one named, or else the latest that is not complete."""
-    from experiments.sweeping import resume_sweep, sweep_status, unfinished_sweep
+    from experiments.journaling import Journal
+    from experiments.sweeping import read_manifest, resume_sweep, unfinished_sweep
 
     home = Home.find()
     chosen = sweep_id or unfinished_sweep(home)
+    manifest = read_manifest(Journal(home.journal), chosen)
     if dry_run:
-        _show_status(home, [sweep_status(home, chosen)], as_json)
+        _sweep_show.show_plan(home, manifest, as_json)
         return
-    with _live() as progress:
-        outcome = resume_sweep(chosen, home, workers=workers, track=track, progress=progress)
-    _show_outcome(home, outcome, as_json)
+    given = {"trials": trials, "hours": hours, "dollars": dollars}
+    with _sweep_show.live() as progress, _resumable():
+        outcome = resume_sweep(chosen, home, workers=workers, track=track, progress=progress, budget=_budget(manifest.spec.budget, given))
+    _end(home, outcome, as_json)
 
 
 @app.command()
-def status(sweep_id: SweepArgument = None, as_json: _output.JsonOption = False) -> None:
-    """Show how far a sweep is, or list all sweeps."""
+def status(
+    sweep_id: SweepArgument = None,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Look again and again until nobody works on the sweep any more.")] = False,
+    every: Annotated[float, typer.Option("--every", min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
+    as_json: _output.JsonOption = False,
+) -> None:
+    """Show how far a sweep is, or list all sweeps; with --watch from another terminal, while it runs (--json: one document a line)."""
     from experiments.journaling import Journal
     from experiments.sweeping import planned_sweeps, sweep_status
 
     home = Home.find()
+    if watch:
+        _sweep_show.watch(home, sweep_id or _sweep_show.to_watch(home), every, as_json)
+        return
     chosen = [sweep_id] if sweep_id else planned_sweeps(Journal(home.journal))
-    _show_status(home, [sweep_status(home, each) for each in chosen], as_json)
+    _sweep_show.show_status(home, [sweep_status(home, each) for each in chosen], as_json)
 
 
 @app.command()
@@ -89,7 +105,7 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
 
     home = Home.find()
     journal = Journal(home.journal)
-    runs = [sweep_run(home, each) for each in ([sweep_id] if sweep_id else journal.sweeps())]
+    runs = [sweep_run(home, sweep_id)] if sweep_id else _readable(home, journal.sweeps())
     if dry_run:
         counts = {run.sweep_id: len(journal.records(run.sweep_id)) for run in runs}
         if as_json:
@@ -121,108 +137,51 @@ def _step() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def _live() -> Iterator[Callable[[SweepTally], None]]:
-    """One bar a dataset and one for all, with the best validation score so far."""
-    with _output.progress() as bars:
-        tasks: dict[str, Any] = {}
+def _resumable() -> Iterator[None]:
+    """End with 3 when a sweep could not go on but can be resumed."""
+    from experiments.sweeping import InterruptedSweepError
 
-        def show(tally: SweepTally) -> None:
-            if not tasks:
-                tasks[""] = bars.add_task(f"sweep {tally.sweep_id}", total=tally.planned)
-                for name, each in tally.datasets.items():
-                    tasks[name] = bars.add_task(name, total=each.planned)
-            state = "" if tally.last is not None else "  starting workers"
-            bars.update(tasks[""], completed=tally.done, description=f"sweep {tally.sweep_id}{state}")
-            for name, each in tally.datasets.items():
-                best = f"  best {each.metric} {each.best:.4g}" if each.best is not None else ""
-                failed = f"  {each.failed} failed" if each.failed else ""
-                bars.update(tasks[name], completed=each.done, description=f"  {name}{best}{failed}")
-
-        yield show
+    try:
+        yield
+    except InterruptedSweepError as error:
+        _output.complain(str(error))
+        raise typer.Exit(3) from error
 
 
-def _show_plan(home: Home, manifest: SweepManifest, as_json: bool) -> None:
-    from experiments.journaling import Journal
+def _budget(now: SweepBudget, given: dict[str, Any]) -> SweepBudget | None:
+    """Return the budget with what was given on the command line; ``None`` when nothing was."""
+    from experiments._yaml import validated
+    from experiments.sweeping import SweepBudget
 
-    journaled = Journal(home.journal).answers({each.trial_id for each in manifest.trials}, manifest.spec.limits.trial_seconds)
-    if as_json:
-        _output.print_json({"home": home.root, "journaled": sorted(journaled), **manifest.model_dump(mode="json")})
-        return
-    rows = []
-    for dataset in manifest.datasets:
-        trials = [each for each in manifest.trials if each.dataset == dataset.name]
-        there = sum(each.trial_id in journaled for each in trials)
-        rows.append((dataset.name, dataset.task, dataset.metric, dataset.rows, dataset.columns, len(trials), there))
-    title = f"{manifest.sweep_id}: {len(manifest.trials)} trials of {manifest.spec.epochs} epochs, {len(journaled)} journaled already"
-    _output.print_table(title, ["dataset", "task", "metric", "rows", "columns", "trials", "journaled"], rows)
+    changed = {name: each for name, each in given.items() if each is not None}
+    return validated(now.model_dump() | changed, SweepBudget, "budget") if changed else None
 
 
-def _show_outcome(home: Home, outcome: SweepOutcome, as_json: bool) -> None:
-    from experiments.tracking import ui_command
+def _readable(home: Home, sweeps: Iterable[str]) -> list[SweepRun]:
+    """Return the sweeps as MLflow wants them described; one whose plan cannot be read is told of, and keeps no other waiting."""
+    from experiments import ExperimentError
+    from experiments.sweeping import sweep_run
 
-    tracking = outcome.tracking
-    if tracking is not None and tracking.error is not None:
-        _output.warn(f"{tracking.waiting} trials wait to be logged ({tracking.error}); later: lode sweep sync {outcome.sweep_id}")
-    if as_json:
-        _output.print_json({**_flat(outcome), "journal": home.journal / outcome.sweep_id, "view": ui_command(home)})
-    else:
-        _show_tally(outcome.tally)
-        overhead = f", {outcome.overhead_seconds:.2f} s of overhead a trial" if outcome.overhead_seconds is not None else ""
-        states = ", ".join(f"{count} {status}" for status, count in sorted(outcome.statuses.items()))
-        _output.say(f"{outcome.ran} trials run, {outcome.reused} taken from the journal ({states}) in {outcome.seconds:.1f} s{overhead}")
-        _output.say(f"journal: {home.journal / outcome.sweep_id}")
-        if tracking is not None:
-            _output.say(f"to look at them: {ui_command(home)}")
-    missing = outcome.planned - outcome.ran - outcome.reused
-    if missing:
-        _output.warn(f"{missing} trials lost their workers and are open: lode sweep resume {outcome.sweep_id}")
+    found = []
+    for each in sweeps:
+        try:
+            found.append(sweep_run(home, each))
+        except ExperimentError as error:
+            _output.warn(f"left out: {error}")
+    return found
+
+
+def _end(home: Home, outcome: SweepOutcome, as_json: bool) -> None:
+    """Show what came of a sweep; exit 1 when too many trials failed, 3 when trials are open."""
+    _sweep_show.show_outcome(home, outcome, as_json)
+    left = outcome.planned - outcome.ran - outcome.reused
+    resume = f"lode sweep resume {outcome.sweep_id}"
+    if outcome.ended is not None and outcome.ended.why == "failures":
+        _output.complain(f"the sweep was ended: {outcome.ended.text}; {left} trials are open, to go on: {resume}")
+        raise typer.Exit(1)
+    if outcome.ended is not None:
+        _output.complain(f"the sweep stands still: {outcome.ended.text}; {left} trials are open; with a larger budget: {resume} --help")
         raise typer.Exit(3)
-
-
-def _flat(outcome: SweepOutcome) -> dict[str, Any]:
-    content = {name: getattr(outcome, name) for name in outcome.__dataclass_fields__ if name != "tally"}
-    return content | {"datasets": list(outcome.tally.datasets.values())}
-
-
-def _show_status(home: Home, found: list[SweepStatus], as_json: bool) -> None:
-    if as_json:
-        _output.print_json(
-            {
-                "journal": home.journal,
-                "sweeps": [
-                    {
-                        "sweep_id": each.sweep_id,
-                        "created_at": each.created_at,
-                        "state": _state(each),
-                        "planned": each.tally.planned,
-                        "done": each.tally.done,
-                        "failed": each.tally.failed,
-                        "reused": each.tally.reused,
-                        "statuses": dict(each.tally.statuses),
-                        "datasets": list(each.tally.datasets.values()),
-                    }
-                    for each in found
-                ],
-            }
-        )
-        return
-    rows = [
-        (each.sweep_id, _state(each), each.tally.planned, each.tally.done, each.tally.failed, f"{each.created_at:%Y-%m-%d %H:%M}")
-        for each in found
-    ]
-    _output.print_table("" if found else "no sweep was begun here", ["sweep", "state", "planned", "done", "failed", "begun (UTC)"], rows)
-    if len(found) == 1:
-        _show_tally(found[0].tally)
-
-
-def _state(status: SweepStatus) -> str:
-    return "running" if status.running else "complete" if status.complete else "interrupted"
-
-
-def _show_tally(tally: SweepTally) -> None:
-    rows = [
-        (each.dataset, each.planned, each.done, each.failed, each.metric, each.best, each.best_model_type, round(each.train_seconds, 1))
-        for each in tally.datasets.values()
-    ]
-    columns = ["dataset", "trials", "done", "failed", "metric", "best", "by", "train s"]
-    _output.print_table(f"{tally.sweep_id} (best: validation score)", columns, rows)
+    if left:
+        _output.warn(f"{left} trials lost their workers again and again and are open: {resume}")
+        raise typer.Exit(3)

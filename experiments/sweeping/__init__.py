@@ -1,6 +1,7 @@
 """Sweeps: datasets × model types × configurations × seeds, run on warm workers, resumable from the journal."""
 
 from experiments.sweeping._driving import Ended, TrialPool
+from experiments.sweeping._forecast import Expected, Forecast, forecast
 from experiments.sweeping._manifests import SweepStatus, planned_sweeps, read_manifest, sweep_run, sweep_status, unfinished_sweep
 from experiments.sweeping._plan import PlannedDataset, PlannedTrial, SweepManifest, SweepPlan, plan, plan_tables
 from experiments.sweeping._portfolio import Portfolio, PortfolioSeed
@@ -9,13 +10,15 @@ from experiments.sweeping._settings import Limits, RetryPolicy, Stopping, SweepB
 from experiments.sweeping._spec import Configurations, DatasetChoice, SweepSpec, find_sweep, load_sweep
 from experiments.sweeping._spending import Spent
 from experiments.sweeping._tally import DatasetTally, SweepTally
-from experiments.sweeping._watching import SweepProgress, read_progress
+from experiments.sweeping._watching import SweepProgress, look, read_progress
 
 __all__ = [
     "Configurations",
     "DatasetChoice",
     "DatasetTally",
     "Ended",
+    "Expected",
+    "Forecast",
     "InterruptedSweepError",
     "Limits",
     "PlannedDataset",
@@ -36,7 +39,9 @@ __all__ = [
     "SweepTally",
     "TrialPool",
     "find_sweep",
+    "forecast",
     "load_sweep",
+    "look",
     "plan",
     "plan_tables",
     "planned_sweeps",

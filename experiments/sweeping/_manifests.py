@@ -19,6 +19,9 @@ from experiments.sweeping._plan import SweepManifest
 from experiments.sweeping._tally import SweepTally
 from experiments.tracking import SweepRun
 
+_LOCK_SECONDS = 2.0
+"""Who looks whether a sweep is running holds its lock for a moment."""
+
 
 @dataclass(frozen=True)
 class SweepStatus:
@@ -128,7 +131,7 @@ def alone(home: Home, sweep_id: str) -> Iterator[None]:
     """Hold a sweep so that no second driver runs it; raises :class:`ExperimentError` when one does. A killed driver lets go by itself."""
     lock = _lock(home, sweep_id)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_LOCK_SECONDS)
     except Timeout as error:
         raise ExperimentError(
             f"sweep {sweep_id} is being run by another process; `lode sweep status {sweep_id}` shows how far it is"

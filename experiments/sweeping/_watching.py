@@ -12,14 +12,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+import psutil
 from pydantic import TypeAdapter, ValidationError
 
 from experiments._home import Home
+from experiments.sweeping._manifests import sweep_status
 from experiments.sweeping._spending import Spent
 from experiments.sweeping._tally import DatasetTally, SweepTally
 
 State = Literal["starting", "running", "ended"]
 _LEAST_SECONDS = 1.0
+_RECENT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,40 @@ def read_progress(home: Home, sweep_id: str) -> SweepProgress | None:
         return _ADAPTER.validate_python(content)
     except (OSError, ValueError, ValidationError):
         return None
+
+
+def look(home: Home, sweep_id: str) -> tuple[SweepProgress, bool]:
+    """Return how far a sweep is now, and whether a process works on it: from its driver's file while it does, else from the journal.
+
+    Raises :class:`ExperimentError` when there is no such sweep.
+    """
+    told = read_progress(home, sweep_id)
+    if told is not None and _at_work(told):
+        return told, True
+    status = sweep_status(home, sweep_id)
+    if told is not None and status.running:
+        return told, True
+    tally = status.tally
+    return SweepProgress(
+        sweep_id=sweep_id,
+        state="starting" if status.running else "ended",
+        at=datetime.now(UTC),
+        pid=told.pid if told is not None else 0,
+        host=told.host if told is not None else "",
+        spent=told.spent if told is not None else Spent(),
+        planned=tally.planned,
+        done=tally.done,
+        datasets=tuple(tally.datasets.values()),
+        statuses=dict(tally.statuses),
+        reused=tally.reused,
+        ended=told.ended if told is not None else None,
+    ), status.running
+
+
+def _at_work(told: SweepProgress) -> bool:
+    """Whether the driver wrote a moment ago and lives: its lock need not be touched then."""
+    recent = abs((datetime.now(UTC) - told.at).total_seconds()) < _RECENT_SECONDS
+    return told.state != "ended" and recent and told.host == socket.gethostname() and psutil.pid_exists(told.pid)
 
 
 def _path(home: Home, sweep_id: str) -> Path:

@@ -1,0 +1,97 @@
+"""How a sweep is seen from another terminal, and plans that cannot be read."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from automl import Status, TrialRequest
+from experiments import Home
+from experiments.commands._root import run
+from experiments.journaling import Journal
+from experiments.sweeping import SweepPlan, SweepSpec, look, plan_tables, run_plan
+
+from .conftest import FakePool, make_table
+
+
+def test_a_running_sweep_is_followed_to_its_end(home: Home, spec: SweepSpec) -> None:
+    planned = plan_tables(spec.model_copy(update={"epochs": 3}), {"one": make_table("one", 1)}, {"one": "ones"})
+    watcher: list[subprocess.Popen[str]] = []
+
+    def slowly(_request: TrialRequest, _number: int) -> Status:
+        if not watcher:
+            command = [sys.executable, "-c", "from experiments.commands import main; main()"]
+            arguments = ["sweep", "status", "--watch", "--json", "--every", "0.2"]
+            watcher.append(subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True))
+            assert watcher[0].stdout is not None
+            first.append(watcher[0].stdout.readline())
+        time.sleep(0.1)
+        return "completed"
+
+    first: list[str] = []
+    run_plan(planned, home, pool=FakePool(home, slowly, workers=1), track=False)
+    rest = watcher[0].communicate(timeout=60)[0].splitlines()
+    assert watcher[0].returncode == 0
+    looks = [json.loads(line) for line in [*first, *rest]]
+    assert looks[0]["state"] in ("starting", "running")
+    assert (looks[-1]["state"], looks[-1]["done"], looks[-1]["planned"]) == ("complete", 2, 2)
+    assert [each["done"] for each in looks] == sorted(each["done"] for each in looks)
+    assert {"dataset", "running", "stopped", "failed", "best", "seconds_left"} <= looks[0]["datasets"][0].keys()
+
+
+def test_one_look_at_a_sweep_that_nobody_runs(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sweep", "status", "--watch"]) == 2
+    assert "no sweep in" in capsys.readouterr().err
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    (home.journal / toy_plan.sweep_id / "progress.json").write_text("{torn")
+    progress, running = look(home, toy_plan.sweep_id)
+    assert (progress.done, progress.planned, running) == (4, 4, False)
+    assert run(["sweep", "status", "--watch"]) == 0
+    assert f"{toy_plan.sweep_id}: complete, 4 of 4 done, 0 running, 0 stopped, 0 failed" in capsys.readouterr().err
+
+
+def test_one_damaged_plan_keeps_no_other_sweep_waiting(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    for name, content in (("torn", "{"), ("strange", '{"sweep_id": "strange"}')):
+        (home.journal / name / "trials").mkdir(parents=True)
+        (home.journal / name / "plan.json").write_text(content)
+    assert run(["sweep", "status", "--json"]) == 0
+    told = capsys.readouterr()
+    assert [each["sweep_id"] for each in json.loads(told.out)["sweeps"]] == [toy_plan.sweep_id]
+    lines = told.err.strip().splitlines()
+    assert len(lines) == 2
+    assert all("left out" in line for line in lines)
+    assert run(["sweep", "sync", "--json"]) == 0
+    told = capsys.readouterr()
+    assert toy_plan.sweep_id in {each["sweep_id"] for each in json.loads(told.out)["sweeps"]}
+    assert "torn" in told.err
+    assert run(["sweep", "resume"]) == 2
+    assert "no unfinished sweep" in capsys.readouterr().err
+    assert run(["sweep", "status", "torn"]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_what_ends_a_sweep_is_told_by_its_exit(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    import typer
+
+    from experiments.commands._sweep import _end
+    from experiments.sweeping import Limits, SweepBudget
+
+    def outcome(fate: Status, **changed: object):
+        spec = toy_plan.manifest.spec.model_copy(update=changed)
+        planned = plan_tables(spec, toy_plan.tables, {"one": "ones", "two": "twos"})
+        return run_plan(planned, home, pool=FakePool(home, lambda *_: fate, workers=1), track=False)
+
+    with pytest.raises(typer.Exit) as end:
+        _end(home, outcome("completed", budget=SweepBudget(trials=1)), as_json=False)
+    assert end.value.exit_code == 3
+    assert "its budget is spent: 1 of 1 trials were run; 3 trials are open" in capsys.readouterr().err
+    with pytest.raises(typer.Exit) as end:
+        _end(home, outcome("failed", limits=Limits(failed_trials=0)), as_json=False)
+    assert end.value.exit_code == 1
+    assert "limits.failed_trials is 0" in capsys.readouterr().err
+    assert Path(home.journal).is_dir()
+    assert len(Journal(home.journal).records(toy_plan.sweep_id)) >= 2
