@@ -51,7 +51,7 @@ def local_file(
     if kept.is_file() and sha256 is None:
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.stat().st_mtime))
         tell(progress, f"{shown(url)}: using the copy of {day}; delete {kept} to fetch it anew")
-    elif offline and not (kept.is_file() and _digest(kept) == sha256):
+    elif offline and not (kept.is_file() and _digest(kept) == (sha256 or "").lower()):
         raise CatalogError(f"{shown(url)}: is not here, and nothing may be fetched offline; run the command once with a network")
     return transfer(url, kept, sha256=sha256, progress=progress)
 
