@@ -123,6 +123,8 @@ def _moment(cell: Any) -> float:
 
 
 def _seconds_since_1970(column: pd.Series) -> Floats:
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return _seconds(pa.array(column).cast(pa.timestamp("us"), safe=False).to_numpy(zero_copy_only=False))
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
     return _seconds(column.to_numpy(dtype="datetime64[us]"))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dataset_catalog.profiling._cells import Cells, read_cells
 from dataset_catalog.profiling._figures import Floats, Whole, moments
-from dataset_catalog.profiling._texts import character_counts, is_prose, token_counts
+from dataset_catalog.profiling._texts import character_counts, prose_tokens
 
 ColumnKind = Literal["number", "category", "text", "date", "empty"]
 
@@ -50,9 +50,10 @@ def facts(name: str, column: pd.Series, sample: Whole, *, of_text: bool) -> Colu
         return _of_numbers(name, cells, missing, sample)
     counts = np.bincount(cells.codes[~missing])
     counts = counts[counts > 0]  # codes of mixed columns skip the missing value's
-    if cells.kind == "string" and is_prose(cells.strings, counts, of_text=of_text):
+    tokens = prose_tokens(cells.strings, counts, of_text=of_text) if cells.kind == "string" else None
+    if tokens is not None:
+        tokens, characters = (np.repeat(each, counts) for each in (tokens, character_counts(cells.strings)))
         strings = np.append(cells.strings, "")[cells.codes[sample]]
-        tokens, characters = (np.repeat(each(cells.strings), counts) for each in (token_counts, character_counts))
         return ColumnFacts(name, "text", len(counts), present, missing, tokens=tokens, characters=characters, strings=strings)
     codes, _ = pd.factorize(np.where(missing[sample], -1, cells.codes[sample]))
     codes = np.where(missing[sample], -1, codes).astype(np.int64)

@@ -13,11 +13,14 @@ from dataset_catalog.profiling._fields import Lengths, Summary
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 _DIGITS = 6
+_NOISE = 1e-12
 
 
 def rounded(value: float) -> float | None:
-    """To six significant digits, so that processors agree; ``None`` for what is not finite."""
-    return float(f"{float(value):.{_DIGITS}g}") if np.isfinite(value) else None
+    """To six significant digits, what rounding left of 0 to 0, so that processors agree; ``None`` for what is not finite."""
+    if not np.isfinite(value):
+        return None
+    return float(f"{float(value):.{_DIGITS}g}") if abs(value) > _NOISE else 0.0
 
 
 def ratio(above: float, below: float) -> float | None:

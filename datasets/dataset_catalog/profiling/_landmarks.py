@@ -116,9 +116,9 @@ def _cross_validated(model: Any, matrix: Any, known: Any, folds: Whole, score: C
     for fold in range(_FOLDS):
         train, test = folds != fold, folds == fold
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of columns that are alike: the ridge copes
-            model.fit(matrix[train], known[train])
-        scores.append(score(known[train], known[test], model.predict(matrix[test])))
+            warnings.simplefilter("ignore")  # of columns that are alike in the training rows: the answer is a constant then
+            told = model.fit(matrix[train], known[train]).predict(matrix[test])
+        scores.append(score(known[train], known[test], told))
     return scores
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any
 
 import pandas as pd
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog.profiling._columns import facts
@@ -17,6 +16,7 @@ from dataset_catalog.profiling._relations import correlations, informations
 from dataset_catalog.profiling._rows import Rows, rows_of
 from dataset_catalog.profiling._tallies import missingness, shapes, text_figures, types
 from dataset_catalog.profiling._target import target_figures
+from dataset_catalog.profiling._threads import one_thread
 
 _SAMPLE_ROWS = 10_000
 _SAMPLE_CELLS = 10_000_000
@@ -39,7 +39,7 @@ def profile(frame: pd.DataFrame, target: str, task: str, *, ignore: Collection[s
     places = [at for at, name in enumerate(frame.columns) if name == target]
     if len(places) > 1:
         raise CatalogError(f"column names repeat: {target}; rename them so that each is named once")
-    with threadpool_limits(limits=1):  # sums in one order
+    with one_thread():
         return _profiled(frame.iloc[:, sorted(positions, key=lambda at: str(frame.columns[at]))], frame.iloc[:, places[0]], task)
 
 

@@ -31,15 +31,16 @@ def character_counts(strings: Strings) -> Whole:
     return _counted(pc.utf8_length(_arrow(strings)))
 
 
-def is_prose(strings: Strings, counts: Whole, *, of_text: bool) -> bool:
-    """Say whether a column of these distinct strings, ``counts`` cells of each, is prose rather than categories.
+def prose_tokens(strings: Strings, counts: Whole, *, of_text: bool) -> Whole | None:
+    """Count the tokens of a column's distinct strings, ``counts`` cells of each; ``None`` when it holds categories rather than prose.
 
     ``of_text``: the task is one of text, where few rows may be prose too.
     """
     cells = int(counts.sum())
     if len(strings) < _DISTINCT * cells or not (of_text or len(strings) > _FEWEST_LEVELS):
-        return False
-    return float((token_counts(strings) * counts).sum()) >= _FEWEST_TOKENS * cells
+        return None
+    tokens = token_counts(strings)
+    return tokens if float((tokens * counts).sum()) >= _FEWEST_TOKENS * cells else None
 
 
 def _arrow(strings: Strings) -> pa.Array:

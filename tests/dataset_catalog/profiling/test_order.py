@@ -1,5 +1,9 @@
 """The same content gives the same bytes: whatever the order of rows and columns, the dtypes and the threads."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,3 +100,17 @@ def test_a_sample_of_few_kinds_of_rows_shows_all_of_them():
     assert found.repeated_row_share == pytest.approx(1 - 25 / rows)
     assert found.attr_ent.mean > 4.2  # of log2(21) at most: as many bins as the cube root of the sample's rows
     assert found.one_nn.mean == 1
+
+
+def test_another_process_gives_the_same_bytes(tmp_path):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.normal(size=(3000, 40)), columns=[f"c{number}" for number in range(40)])
+    frame = frame.assign(k=rng.choice(list("pqrs"), 3000), t=[f"a film with the number {number}" for number in range(3000)])
+    frame["y"] = (frame["c0"] > 0) ^ (frame["k"] == "p")
+    frame.to_parquet(tmp_path / "t.parquet")
+    code = "import sys, pandas as pd; from dataset_catalog import profile\n"
+    code += "print(profile(pd.read_parquet(sys.argv[1]), 'y', 'binary').model_dump_json())"
+    one = profile(frame, "y", "binary").model_dump_json()
+    environment = os.environ | {"PYTHONHASHSEED": "7", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", code, str(tmp_path / "t.parquet")]
+    assert subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.strip() == one
