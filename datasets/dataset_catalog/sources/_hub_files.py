@@ -44,9 +44,10 @@ def plan_files(paths: Iterable[str], configs: Sequence[Mapping[str, Any]], confi
         return _by_splits(_converted(readable, config, what))
     declared = _chosen({str(each.get("config_name", "default")): each for each in configs}, config, what) if configs else None
     if declared is not None:
-        within = _under(readable, str(declared.get("data_dir") or ""))
+        folder = str(declared.get("data_dir") or "").strip("./")
+        within = _under(readable, folder)
         if declared.get("data_files"):
-            return _by_splits(_declared(within, declared["data_files"]))
+            return _by_splits(_declared(within, declared["data_files"], folder))
         return _by_splits(_by_names(within)) if within else None
     if config is not None:
         readable = _under(readable, config)
@@ -91,12 +92,11 @@ def _converted(readable: Sequence[str], config: str | None, what: str) -> dict[s
 
 
 def _under(paths: Sequence[str], folder: str) -> list[str]:
-    start = folder.strip("./")
-    return [path for path in paths if not start or path.startswith(f"{start}/")]
+    return [path for path in paths if not folder or path.startswith(f"{folder}/")]
 
 
-def _declared(readable: Sequence[str], files: Any) -> dict[str, list[str]]:
-    """Read ``data_files`` of a README: one pattern, several, or some for each split."""
+def _declared(readable: Sequence[str], files: Any, folder: str) -> dict[str, list[str]]:
+    """Read ``data_files`` of a README: one pattern, several, or some for each split; they count from ``folder``."""
     if isinstance(files, Mapping):
         files = [{"split": split, "path": path} for split, path in files.items()]
     if isinstance(files, str):
@@ -106,7 +106,9 @@ def _declared(readable: Sequence[str], files: Any) -> dict[str, list[str]]:
         split, path = (str(each.get("split", "train")), each.get("path", [])) if isinstance(each, Mapping) else ("train", each)
         patterns = [path] if isinstance(path, str) else list(path)
         found = splits.setdefault(split, [])
-        found += [file for pattern in patterns for file in readable if _glob(str(pattern)).fullmatch(file) and file not in found]
+        for pattern in patterns:
+            rule = _glob(f"{folder}/{pattern}" if folder else str(pattern))
+            found += [file for file in readable if rule.fullmatch(file) and file not in found]
     return {split: found for split, found in splits.items() if found}
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from dataset_catalog._cards import Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
-from dataset_catalog.sources._facts import SourceFacts, stated
+from dataset_catalog.sources._facts import UNSTATED, SourceFacts, stated
 from dataset_catalog.sources._kept import Fetched, Place, kept
 from dataset_catalog.sources._openml_server import ask, reaching, server
 
@@ -114,9 +114,9 @@ def _facts(number: int, details: dict[str, Any], frame: pd.DataFrame, warned: li
     notes = [f"OpenML dataset {number}, version {version}, MD5 {details.get('md5_checksum', 'unstated')}", *warned]
     if target and target not in frame.columns:
         notes.append(f"OpenML names {target!r} as its target, which is no single column of the table")
-    ignored = [str(details[key]) for key in ("row_id_attribute", "ignore_attribute") if details.get(key)]
-    if ignored:
-        notes.append(f"left out, as OpenML says: {'; '.join(ignored)}")
+    ignored = [stated(details.get(key)) for key in ("row_id_attribute", "ignore_attribute")]
+    if any(each != UNSTATED for each in ignored):
+        notes.append(f"left out, as OpenML says: {', '.join(each for each in ignored if each != UNSTATED)}")
     return SourceFacts(
         title=f"{details.get('name', 'unnamed')} (OpenML {number}, version {version})",
         loader=Loader(data_id=number),

@@ -31,7 +31,7 @@ def parquet(texts: list[str], labels: list[int], features: Any = LABELS) -> byte
 
 
 TRAIN, TEST = parquet(["dull", "fine", "great"], [0, 1, 1]), parquet(["poor", "nice"], [0, 1])
-README = {"pretty_name": "Reviews of things", "license": "cc-by-4.0", "configs": [{"config_name": "plain", "data_files": "data/train-*"}]}
+TEST_SHA256 = hashlib.sha256(TEST).hexdigest()
 SHARDS = {"README.md": b"# Reviews", "data/train-00000-of-00001.parquet": TRAIN, "data/test-00000-of-00001.parquet": TEST}
 
 
@@ -195,6 +195,13 @@ def test_images_are_no_table(hub: Loopback, tmp_path: Path, column: pa.Array, fe
     pq.write_table(table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})}), stream)
     publish(hub, {"data/train-00000-of-00001.parquet": stream.getvalue()})
     refused(words, tmp_path)
+
+
+def test_a_dataset_beyond_all_memory(hub: Loopback, tmp_path: Path) -> None:
+    described = json.loads(hub.paths[f"/api/datasets/{NAME}"].body)
+    described["siblings"][1]["size"] = 40_000_000_000
+    hub.paths[f"/api/datasets/{NAME}"] = as_json(described)
+    refused("40 GB are more than a table in memory can hold", tmp_path)
 
 
 def test_a_repository_without_a_table(hub: Loopback, tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ def test_gives_the_table_and_what_openml_says_of_it(openml: Loopback, tmp_path: 
     assert frame["shell size"].tolist()[:2] == [1.5, 2.0]
     assert frame["shell size"].isna().tolist() == [False, False, True, False]
     assert frame["level"].tolist()[:3] == ["00", "1", "2.0"]
+    assert frame["level"].isna().tolist() == [False, False, False, True]
+    assert frame["note"].isna().tolist() == [False, False, True, False]
     assert frame["colour"].tolist() == ["red", "dark blue", "green", "red"]
     assert frame["note"].tolist()[0] == "one, two"
     assert (facts.title, facts.target, facts.licence, facts.citation) == (
@@ -227,6 +229,22 @@ def test_rows_of_another_length_are_no_table(openml: Loopback, tmp_path: Path) -
     longer = ARFF.replace(b"r2,2,1", b"r2,2,1,7,7")
     publish(openml, arff=longer)
     refused("the file is not the table that OpenML describes", 77, tmp_path)
+
+
+def test_texts_in_single_quotes(openml: Loopback, tmp_path: Path) -> None:
+    publish(openml, arff=ARFF.replace(b'"one, two"', b"'one, two'").replace(b"plain", b"'it is plain'"))
+    frame, _ = openml_table(Loader(data_id=77), tmp_path)
+    assert frame["note"].tolist()[:2] == ["one, two", "it is plain"]
+    assert frame["colour"].tolist() == ["red", "dark blue", "green", "red"]
+
+
+@pytest.mark.parametrize("target", ["kind,level", "gone", None])
+def test_a_target_that_is_no_single_column(openml: Loopback, tmp_path: Path, target: str | None) -> None:
+    publish(openml, default_target_attribute=target, licence=None, citation="", creator=["A", "B"], ignore_attribute=["x", "y"])
+    _, facts = openml_table(Loader(data_id=77), tmp_path)
+    assert (facts.target, facts.licence, facts.citation) == (None, "unstated", "A, B")
+    assert facts.notes[-1] == "left out, as OpenML says: id, x, y"
+    assert any("no single column" in note for note in facts.notes) is (target is not None)
 
 
 def test_a_sparse_dataset_is_spread_out(openml: Loopback, tmp_path: Path) -> None:
