@@ -122,11 +122,6 @@ def test_unreadable_cards(tmp_path: Path) -> None:
             read_card(tmp_path / name)
 
 
-def test_sources_without_a_loader_say_so(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match="openml cannot be loaded yet"):
-        load_card(read_card(write(tmp_path, source="openml", loader={"data_id": 31})), cache=tmp_path)
-
-
 def book(*entries: tuple[str, str, str, str]) -> RoleBook:
     keys = ("name", "role", "family", "fingerprint")
     locked = [LockedRole.model_validate(dict(zip(keys, each, strict=True)) | {"sketch": rows_of(each[3])}) for each in entries]
