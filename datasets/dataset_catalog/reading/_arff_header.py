@@ -90,5 +90,7 @@ def _date_pattern(java: str) -> str:
         letters = match["letters"]
         if letters and letters not in _DATE_PARTS:
             raise ValueError(f"has a date pattern with {letters!r}, which is not known here")
+        if letters and _DATE_PARTS[letters] in answer:
+            raise ValueError(f"has a date pattern with {letters!r} twice")
         answer.append(_DATE_PARTS[letters] if letters else (match["quoted"] or match["other"] or "").replace("%", "%%"))
     return "".join(answer)

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from dataset_catalog._errors import CatalogError
 
 _PIECE = 1 << 24
 _LAYERS = 3
+_DAMAGES = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, NotImplementedError)
 _SHEETS = ("xl/", "content.xml")
 
 
@@ -39,7 +41,7 @@ def unpacked(content: bytes, path: Path) -> bytes:
         try:
             with opened(content) as stream:
                 content = _read(stream, path)
-        except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
+        except _DAMAGES:
             raise CatalogError(f"{path}: the {name} stream is damaged or cut short; fetch the file again") from None
     return content
 
@@ -53,7 +55,7 @@ def is_spreadsheet(content: bytes, path: Path) -> bool:
 def _archive(content: bytes, path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, ValueError, EOFError):
+    except _DAMAGES:
         raise CatalogError(f"{path}: the zip archive or spreadsheet is damaged or cut short; fetch the file again") from None
 
 
@@ -66,10 +68,10 @@ def _zipped(content: bytes, path: Path) -> bytes:
         try:
             with archive.open(members[0]) as stream:
                 return _read(stream, path)
+        except _DAMAGES:
+            raise CatalogError(f"{path}: the zip archive is damaged or of an unknown kind; fetch it again, or unpack it by hand") from None
         except RuntimeError:
             raise CatalogError(f"{path}: the zip archive is locked by a password; unpack it first") from None
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError):
-            raise CatalogError(f"{path}: the zip archive is damaged or of an unknown kind; fetch it again, or unpack it by hand") from None
 
 
 def _read(stream: IO[bytes], path: Path) -> bytes:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.reading._grid import Grid, GridError, read_grid
 
-OLD = b"\xd0\xcf\x11\xe0"
 _EXACT = 2**53
-_Grid = list[list[Any]]
 
 
 def read_spreadsheet(content: bytes, path: Path, sheet: str | None, notes: list[str]) -> pd.DataFrame:
@@ -23,52 +21,32 @@ def read_spreadsheet(content: bytes, path: Path, sheet: str | None, notes: list[
     range's value. Formulas are what the program that saved the file last computed; cells in error (``#N/A``) are missing.
     Raises :class:`CatalogError` for a damaged or locked file, no such sheet, or no table in it.
     """
-    import python_calamine as calamine
-
     try:
-        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
-        name, grid = _chosen(book, path, sheet, notes)
-    except calamine.PasswordError:
-        raise CatalogError(f"{path}: the spreadsheet is locked by a password; save it without") from None
-    except calamine.CalamineError as error:
-        said = " ".join(str(error).split())[:120]
-        raise CatalogError(f"{path}: the spreadsheet is damaged or of an unknown kind ({said}); save the table as CSV or Parquet") from None
-    return _table(grid, path, name, notes)
+        grid = read_grid(content, sheet)
+    except GridError as error:
+        raise CatalogError(f"{path}: the spreadsheet is damaged, locked or of an unknown kind ({error}); save the table as CSV") from None
+    if sheet is not None and grid.name is None:
+        raise CatalogError(f"{path}: there is no sheet {sheet!r}; there are {', '.join(map(repr, grid.names))}")
+    if grid.name is None:
+        raise CatalogError(f"{path}: the file is empty: none of its {len(grid.names)} sheets holds anything")
+    if sheet is None and len(grid.filled) > 1:
+        others = ", ".join(repr(name) for name in grid.filled[1:])
+        notes.append(f"the sheet {grid.name!r} was read; others hold something, too: {others} (name one by {path.name}#SHEET)")
+    if grid.merged:
+        _fill(grid)
+        notes.append(f"{len(grid.merged)} merged ranges: each of their cells has the value of the range")
+    return _table(grid.rows, path, grid.name, notes)
 
 
-def _chosen(book: Any, path: Path, wanted: str | None, notes: list[str]) -> tuple[str, _Grid]:
-    names = list(book.sheet_names)
-    if wanted is not None:
-        if wanted not in names:
-            raise CatalogError(f"{path}: there is no sheet {wanted!r}; there are {', '.join(map(repr, names))}")
-        return wanted, _grid(book, wanted, notes)
-    shown = [each.name for each in book.sheets_metadata if str(each.visible).endswith("Visible")] or names
-    filled = [name for name in shown if any(cell != "" for row in book.get_sheet_by_name(name).to_python() for cell in row)]
-    if not filled:
-        raise CatalogError(f"{path}: the file is empty: none of its {len(names)} sheets holds anything")
-    if len(filled) > 1:
-        others = ", ".join(repr(name) for name in filled[1:])
-        notes.append(f"the sheet {filled[0]!r} was read; others hold something, too: {others} (name one by {path.name}#SHEET)")
-    return filled[0], _grid(book, filled[0], notes)
-
-
-def _grid(book: Any, name: str, notes: list[str]) -> _Grid:
-    """Return the cells of a sheet from its first filled one on, with merged ranges filled."""
-    sheet = book.get_sheet_by_name(name)
-    grid: _Grid = sheet.to_python()
-    merged = list(sheet.merged_cell_ranges or [])
-    if not grid or not merged:
-        return grid
-    first_row, first_column = sheet.start
-    for (top, left), (bottom, right) in merged:
-        rows = range(max(top - first_row, 0), min(bottom - first_row + 1, len(grid)))
-        columns = range(max(left - first_column, 0), min(right - first_column + 1, len(grid[0])))
-        if top >= first_row and left >= first_column and rows and columns and (bottom > top or not _is_title(grid[rows[0]], columns)):
-            for row in rows:
-                for column in columns:
-                    grid[row][column] = grid[rows[0]][columns[0]]
-    notes.append(f"{len(merged)} merged ranges: each of their cells has the value of the range")
-    return grid
+def _fill(grid: Grid) -> None:
+    """Give each cell of a merged range the range's value, but for a title that was merged over the columns below it."""
+    for (top, left), (bottom, right) in grid.merged:
+        columns = range(left, min(right + 1, len(grid.rows[0]) if grid.rows else 0))
+        if top < 0 or left < 0 or top >= len(grid.rows) or not columns or (top == bottom and _is_title(grid.rows[top], columns)):
+            continue
+        for row in range(top, min(bottom + 1, len(grid.rows))):
+            for column in columns:
+                grid.rows[row][column] = grid.rows[top][left]
 
 
 def _is_title(row: list[Any], columns: range) -> bool:
@@ -76,7 +54,7 @@ def _is_title(row: list[Any], columns: range) -> bool:
     return all(cell == "" or position in columns for position, cell in enumerate(row))
 
 
-def _table(grid: _Grid, path: Path, name: str, notes: list[str]) -> pd.DataFrame:
+def _table(grid: list[list[Any]], path: Path, name: str, notes: list[str]) -> pd.DataFrame:
     rows = [row for row in grid if any(cell != "" for cell in row)]
     while len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1]):
         title = next(cell for cell in rows.pop(0) if cell != "")

@@ -12,11 +12,12 @@ from dataset_catalog.reading._columnar import columnar_format, read_columnar
 from dataset_catalog.reading._compressed import unpacked
 from dataset_catalog.reading._decoding import text_of
 from dataset_catalog.reading._delimited import read_delimited
+from dataset_catalog.reading._grid import OLD
 from dataset_catalog.reading._json import is_json, read_json
 from dataset_catalog.reading._names import distinct
 from dataset_catalog.reading._opening import content_of
 from dataset_catalog.reading._plain import plain
-from dataset_catalog.reading._spreadsheet import OLD, read_spreadsheet
+from dataset_catalog.reading._spreadsheet import read_spreadsheet
 
 NOTES = "notes"
 _PAGES = ("<!doctype", "<html", "<?xml")
