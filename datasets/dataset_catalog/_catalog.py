@@ -9,8 +9,11 @@ from pathlib import Path
 from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, load_card
+from dataset_catalog._own import dump_card, own_book, own_lock, write_book, write_whole
 from dataset_catalog._progress import Progress
-from dataset_catalog._roles import RoleBook
+from dataset_catalog._roles import LockedRole, RoleBook
+from dataset_catalog.content import sketch
+from dataset_catalog.drafting import check_role, relatives
 
 _ROLES = ("training", "held_out", "unused")
 
@@ -67,6 +70,53 @@ class Catalog:
         described = self.card(name)
         self.roles.check_usable(described)
         return load_card(described, cache=self.folder, offline=offline, progress=progress)
+
+    def is_own(self, name: str) -> bool:
+        """Whether the dataset ``name`` is a user's own, rather than one that ships with the project."""
+        return self.own_cards is not None and (self.own_cards / f"{name}.yaml").is_file()
+
+    def add(self, dataset: Dataset) -> bool:
+        """Lock the role of ``dataset`` and write its card beside the user's own; say whether it was not there yet.
+
+        Its rows and fingerprint must be the card's. A card that is there already, word for word, is left as it stands. Nothing is half
+        written: a role that cannot be locked leaves no card. Raises :class:`CatalogError` for a name that is taken, and what :meth:`lock`
+        refuses.
+        """
+        card = dataset.card
+        if self.folder is None or self.own_cards is None:
+            raise CatalogError(f"{card.name}: there is no folder to keep its card in")
+        with own_lock(self.folder):
+            known = self._known().get(card.name)
+            if known is not None and known != card:
+                whose = "of your own" if self.is_own(card.name) else "that ships with the project"
+                differing = [key for key in DatasetCard.model_fields if getattr(known, key) != getattr(card, key)]
+                raise CatalogError(
+                    f"there is a dataset {card.name!r} already, one {whose}, and it differs in {', '.join(differing[:4])}: give this one "
+                    "another name (--name)"
+                )
+            self.lock(card, dataset)
+            if known is None:
+                write_whole(self.own_cards / f"{card.name}.yaml", dump_card(card))
+        return known is None
+
+    def lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole:
+        """Lock the role of ``card`` in the user's own role book, by the content of ``dataset``; what is locked alike already stands.
+
+        Raises :class:`CatalogError` when the name is locked otherwise, or the content, its near-duplicates or the family stand on the other
+        side of the held-out line.
+        """
+        if self.folder is None:
+            raise CatalogError(f"{card.name}: there is no folder to lock its role in")
+        book = self.roles
+        if any(each.name == card.name for each in book.datasets):
+            return book.check_usable(card)
+        frame = dataset.frame.drop(columns=card.split.column) if card.split.column else dataset.frame
+        entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(frame))
+        found = relatives(book, fingerprint=entry.fingerprint, sketch=entry.sketch, family=card.family)
+        check_role(found, what=card.name, role=card.role, family=card.family)
+        path = self.folder / "roles.json"
+        write_book(path, own_book(path), entry)
+        return entry
 
     def _known(self) -> dict[str, DatasetCard]:
         shipped = read_cards()

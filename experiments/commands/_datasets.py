@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments.commands import _output
+from experiments.commands._datasets_add import add
 from experiments.commands._datasets_verify import OfflineOption, verify
 from experiments.commands._output import JsonOption
 
 if TYPE_CHECKING:
     from dataset_catalog import Dataset, DatasetCard
 
-app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, profile and verify them.")
+app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, and add your own.")
 
+app.command()(add)
 app.command()(verify)
 
 

@@ -52,6 +52,7 @@ class Wishes:
     citation: str | None = None
     positive: str | None = None
     drop: tuple[str, ...] = ()
+    notes: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +159,7 @@ def _dataset(
         "drifts": True,
         "positive": _positive(frame[target], target, task, wishes.positive),
         "dropped": wishes.drop,
+        "notes": wishes.notes,
     }
     try:
         shaped = as_dataset(DatasetCard.model_validate(fields), frame)

@@ -1,0 +1,172 @@
+"""``lode datasets add``: a card for anybody's table, with what was guessed and what is wrong with it told."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from experiments._errors import ExperimentError
+from experiments.commands import _output
+from experiments.commands._datasets_columns import column_rows
+from experiments.commands._datasets_verify import OfflineOption
+from experiments.commands._output import DryRunOption, JsonOption
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dataset_catalog import Catalog
+    from dataset_catalog.drafting import Draft, Wishes
+    from dataset_catalog.sources import SourceFacts
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table with what its source says of it."""
+
+    frame: pd.DataFrame
+    source: str
+    facts: SourceFacts
+    called: str
+
+
+def add(
+    data: Annotated[str, typer.Argument(help="A table in a file, or an address: https://…, s3://…, openml:ID, hf:NAME, ludwig:NAME.")],
+    target: Annotated[str | None, typer.Option(help="The column to predict; a service may name one.")] = None,
+    name: Annotated[str | None, typer.Option(help="The dataset's name; after the file unless given.")] = None,
+    title: Annotated[str | None, typer.Option(help="Its title for people.")] = None,
+    role: Annotated[str, typer.Option(help="training, held_out or unused; locked when the card is written.")] = "training",
+    family: Annotated[str | None, typer.Option(help="Datasets of one origin share a family, and a side; the name unless given.")] = None,
+    task: Annotated[str | None, typer.Option(help="binary, multiclass, regression or text_classification; guessed unless given.")] = None,
+    split: Annotated[str | None, typer.Option(help="stratified, group:COLUMN, time:COLUMN or column:COLUMN (an official one).")] = None,
+    positive: Annotated[str | None, typer.Option(help="The class that says yes, of two; guessed unless given.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")] = None,
+    licence: Annotated[str | None, typer.Option(help="The data's licence.")] = None,
+    citation: Annotated[str | None, typer.Option(help="Whom to cite.")] = None,
+    offline: OfflineOption = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    dry_run: DryRunOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Add a dataset of your own: guess its task, types and split, warn of identifiers and leaks, write its card and lock its role.
+
+    Refused (exit 2): a name that is taken, training data that repeats or is of the family of held-out data, and the other way round.
+    """
+    from dataset_catalog.drafting import Wishes
+    from experiments._home import Home
+
+    catalog = Home.find().catalog
+    table = _read(data, catalog, offline)
+    wishes = Wishes(
+        name=name,
+        title=title or table.facts.title,
+        role=role,  # type: ignore[arg-type]  # the card checks it
+        family=family,
+        task=task,
+        split=split or (f"column:{table.facts.split_column}" if table.facts.split_column else None),
+        licence=licence or table.facts.licence,
+        citation=citation or table.facts.citation,
+        positive=positive,
+        drop=tuple(dict.fromkeys(drop or ())),
+        notes=" ".join(table.facts.notes),
+    )
+    chosen = target or table.facts.target
+    if chosen is None:
+        columns = ", ".join(map(repr, list(table.frame.columns)[:12]))
+        raise ExperimentError(f"{data}: say what to predict with --target COLUMN; its columns are {columns}")
+    drafted = _draft(table, chosen, catalog, wishes)
+    if not yes and not json and sys.stdin.isatty() and sys.stderr.isatty():
+        drafted = _asked(drafted, table, chosen, catalog, wishes)
+    written = None if dry_run else catalog.add(drafted.dataset)
+    _tell(drafted, catalog, written, json)
+
+
+def _read(data: str, catalog: Catalog, offline: bool) -> _Table:
+    """Read the table at ``data`` with what its source says; a path is made absolute, since the card outlives the working directory."""
+    from dataset_catalog import Loader, load_frame, table_notes
+    from dataset_catalog.sources import describe, parse_address
+    from experiments.commands._transfers import transfer_bars
+
+    if catalog.folder is None:
+        raise ExperimentError("there is no folder to keep cards in; set LODE_HOME")
+    address = parse_address(data)
+    source, loader = address or ("file", Loader(path=Path(data).expanduser().absolute()))
+    with transfer_bars() as bars:
+        facts = describe(source, loader, catalog.folder, offline=offline, progress=bars)
+        frame = load_frame(source, facts.loader, cache=catalog.folder, offline=offline, progress=bars)
+    for note in table_notes(frame):
+        _output.say(f"{data}: {note}")
+    return _Table(frame, source, facts, _called(data, address is not None))
+
+
+def _called(data: str, is_address: bool) -> str:
+    """Name what the table is called after: the end of an address, or the file."""
+    if not is_address:
+        return Path(data).name.partition("#")[0]
+    last = data.partition("?")[0].partition("#")[0].partition("@")[0].rstrip("/").rpartition("/")[2]
+    return last.replace(":", "_")
+
+
+def _draft(table: _Table, target: str, catalog: Catalog, wishes: Wishes) -> Draft:
+    from dataset_catalog.drafting import draft
+
+    return draft(
+        table.frame, target, source=table.source, loader=table.facts.loader, called=table.called, book=catalog.roles, wishes=wishes
+    )
+
+
+def _asked(drafted: Draft, table: _Table, target: str, catalog: Catalog, wishes: Wishes) -> Draft:
+    """Ask, in a terminal, for the split that a column speaks for, and whether columns that spoil every score shall go."""
+    before = wishes
+    if wishes.split is None:
+        for idea in drafted.ideas:
+            if idea.kind != "column" and typer.confirm(f"{idea.why}: part rows by it ({idea.option})?", default=False, err=True):
+                wishes = replace(wishes, split=f"{idea.kind}:{idea.column}")
+                break
+    parting = wishes.split.partition(":")[2] if wishes.split else ""
+    spoilt = [name for each in drafted.findings if each.kind in ("leak", "id") for name in each.columns if name != parting]
+    for finding in drafted.findings:
+        if finding.kind in ("leak", "id") and not set(finding.columns) <= {parting}:
+            _output.warn(str(finding))
+    if spoilt and typer.confirm(f"leave out {', '.join(map(repr, spoilt))}?", default=True, err=True):
+        wishes = replace(wishes, drop=(*wishes.drop, *spoilt))
+    return drafted if wishes == before else _draft(table, target, catalog, wishes)
+
+
+def _tell(drafted: Draft, catalog: Catalog, written: bool | None, json: bool) -> None:
+    card = drafted.card
+    place = catalog.own_cards / f"{card.name}.yaml" if catalog.own_cards else None
+    if json:
+        facts: dict[str, Any] = {"card": card, "columns": drafted.columns, "findings": drafted.findings, "relatives": drafted.relatives}
+        ideas = [{"option": idea.option, "why": idea.why} for idea in drafted.ideas]
+        _output.print_json(facts | {"splits": ideas, "written": written, "path": place})
+        return
+    split = card.split.kind + (f" by {card.split.column!r}" if card.split.column else "")
+    said = [
+        ("name", card.name),
+        ("task", card.task + (f", positive {card.positive!r}" if card.positive else "")),
+        ("metric", card.metric),
+        ("role", f"{card.role}, family {card.family}"),
+        ("split", split),
+        ("rows", f"{card.rows:,}"),
+        ("licence", card.licence),
+        ("fingerprint", card.fingerprint),
+    ]
+    _output.print_table(card.title, ("what", "value"), said)
+    _output.print_table("columns", *column_rows(drafted.columns, card.target, card.split.column))
+    for finding in drafted.findings:
+        (_output.warn if finding.serious else _output.say)(str(finding))
+    for idea in drafted.ideas:
+        _output.say(f"{idea.why}: perhaps {idea.option}")
+    _output.say(_outcome(card.name, place, written))
+
+
+def _outcome(name: str, place: Path | None, written: bool | None) -> str:
+    if written is None:
+        return f"nothing was written; {place} would be"
+    if not written:
+        return f"{name} is there already, just so: nothing to do"
+    return f"written to {place}, role locked; next: lode datasets show {name}"
