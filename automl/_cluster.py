@@ -27,11 +27,12 @@ _QUIET = {
 }
 
 
-def start_ray(cpus: int | None = None) -> bool:
+def start_ray(cpus: int | None = None, gpus: int | None = None) -> bool:
     """Connect this process to Ray: to ``RAY_ADDRESS`` when it is set, else to a Ray of its own on this machine.
 
     Args:
         cpus: how many processors the machine's own Ray may use; all by default. One trial worker takes one.
+        gpus: how many GPUs it is told that the machine has; by default those that are found, none where trials run on the processor.
 
     Returns:
         True when this call connected, and ``stop_ray`` is the caller's to call; False when the process was connected already.
@@ -54,7 +55,7 @@ def start_ray(cpus: int | None = None) -> bool:
             ray.init(
                 address="local",  # never another's Ray that happens to run here, nor the traces of one that was killed
                 num_cpus=cpus,
-                num_gpus=None if device_class() == "cuda" else 0,
+                num_gpus=gpus if gpus is not None or device_class() == "cuda" else 0,
                 include_dashboard=False,
                 object_store_memory=_OBJECT_STORE_BYTES,
                 _temp_dir=_short_temp_dir(),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from automl import _ludwig
-from automl._devices import DeviceClass, device_class, device_name, node_type
+from automl._devices import DeviceClass, check_precision, device_class, device_name, node_type
 from automl._errors import AutoMLError, MachineError
 from automl._frames import class_labels
 from automl._identity import engine_versions
@@ -102,6 +102,7 @@ class TrialEngine:
                 rendered = render_config(
                     request.table, request.model_type, request.hyperparameters, epochs=request.epochs, seed=request.seed
                 )
+                check_precision(rendered, self._device)
                 progress.config = canonical_config(rendered)
                 status, error = self._train(request, rendered, progress, on_epoch, guard)
             except Exception as fault:
@@ -160,6 +161,9 @@ class TrialEngine:
         finally:
             progress.steps = training.steps
             progress.train_seconds = training.seconds if training.steps else 0.0
+        if config["trainer"].get("batch_size") == "auto":
+            config["trainer"]["batch_size"] = _ludwig.batch_size(model)
+            progress.config = canonical_config(config)  # what the record tells is what was trained
         if training.ended == "out_of_memory":
             return "out_of_memory", _over(request, guard.reached)
         if progress.best_weights is not None:

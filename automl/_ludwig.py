@@ -229,6 +229,11 @@ def dataset(prepared: Prepared, part: int) -> Any:
     return PandasDataset(dict(prepared.arrays[part]), columns, None, prepared.metadata)
 
 
+def batch_size(model: Any) -> int:
+    """Return the batch size that a model was trained with."""
+    return int(model.config_obj.trainer.batch_size)
+
+
 def parameters(module: Any) -> int:
     """Return the number of trainable parameters."""
     return sum(int(weights.numel()) for weights in module.parameters() if weights.requires_grad)

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from automl._devices import DeviceClass, device_class
+from automl._devices import DeviceClass, device_class, place_workers
 from automl._engine import OnEpoch
 from automl._errors import AutoMLError, PoolLostError
 from automl._lease import Lease, get
@@ -53,18 +53,26 @@ class WorkerPool:
     Args:
         prepared_root: where memoised preprocessing lies; on every node the same.
         recorder: pickled into each worker, which calls it before a result is returned.
-        workers: how many; by default as many as Ray has processors.
+        workers: how many; by default as many as Ray has processors, or as its GPUs have room for.
         device: what to train on; by default ``device_class()``.
+        gpus_per_trial: a part of a GPU, or whole ones; by default ``$LODE_GPUS_PER_TRIAL``, else what gives ``workers`` room.
 
     """
 
     def __init__(
-        self, prepared_root: Path, recorder: TrialRecorder | None = None, *, workers: int | None = None, device: DeviceClass | None = None
+        self,
+        prepared_root: Path,
+        recorder: TrialRecorder | None = None,
+        *,
+        workers: int | None = None,
+        device: DeviceClass | None = None,
+        gpus_per_trial: float | None = None,
     ) -> None:
         self._root = prepared_root.expanduser().resolve()
         self._recorder = recorder
         self._device: DeviceClass = device or device_class()
         self._workers = workers
+        self._gpus_per_trial = gpus_per_trial
         self._dispatcher: Any = None
         self._owner = True
         self._prepare_local()
@@ -80,10 +88,9 @@ class WorkerPool:
 
         if not ray.is_initialized():
             raise AutoMLError("Ray is not running: call start_ray() before opening a worker pool")
-        if self._workers is None:
-            self._workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        gpus = ray.cluster_resources().get("GPU", 0.0) / self._workers if self._device == "cuda" else 0
-        make_worker = partial(_make_worker, str(self._root), self._recorder, self._device, min(1.0, gpus))
+        placed = place_workers(ray.cluster_resources(), self._device, workers=self._workers, gpus_per_trial=self._gpus_per_trial)
+        self._workers = placed.workers
+        make_worker = partial(_make_worker, str(self._root), self._recorder, self._device, placed.gpus)
         self._dispatcher = ray.remote(Dispatcher).options(num_cpus=0, max_concurrency=1000).remote(make_worker, self._workers)
         ray.get(self._dispatcher.begin.remote())
         return self

@@ -50,7 +50,8 @@ def render_config(
     Args:
         table: gives features, target and task; its rows are not looked at.
         model_type: a Ludwig combiner.
-        hyperparameters: dotted Ludwig paths (``combiner.dropout``, ``trainer.learning_rate``, ``defaults.…``) to values.
+        hyperparameters: dotted Ludwig paths (``combiner.dropout``, ``trainer.learning_rate``, ``defaults.…``) to values. Of all that Ludwig
+            tunes by itself, ``trainer.batch_size: auto`` alone is let through: what it finds depends on the device and the moment.
         epochs: the trial's fidelity, at least 1.
         seed: Ludwig's own seed, kept in the configuration so that it tells the whole trial.
 
@@ -114,7 +115,7 @@ def _set(config: dict[str, Any], path: str, value: Scalar) -> None:
         raise AutoMLError(f"{path} cannot be a hyperparameter: {_OWNED[path]}")
     if path == "combiner.type" or "." not in path or path.split(".")[0] not in _OPEN_ROOTS:
         raise AutoMLError(f"{path} cannot be a hyperparameter: only paths below combiner, trainer and defaults can")
-    if path.startswith("trainer.") and value == "auto":
+    if path.startswith("trainer.") and value == "auto" and path != "trainer.batch_size":
         raise AutoMLError(f"{path} cannot be 'auto': Ludwig then tunes it on the clock, and no trial repeats")
     *parents, last = path.split(".")
     place = config

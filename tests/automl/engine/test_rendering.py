@@ -30,7 +30,7 @@ def test_what_the_engine_sets_is_no_hyperparameter(path, make_table):
 
 def test_auto_values_are_refused(make_table):
     with pytest.raises(AutoMLError, match="'auto'"):
-        render_config(make_table(), "concat", {"trainer.batch_size": "auto"}, epochs=1)
+        render_config(make_table(), "concat", {"trainer.learning_rate": "auto"}, epochs=1)
 
 
 def test_the_id_changes_with_what_determines_the_result_and_with_nothing_else(make_table):
