@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import socket
 import threading
 import zipfile
 from pathlib import Path
@@ -107,6 +108,16 @@ def test_what_pip_brings_is_not_believed_blindly(shelf: Path, tmp_path: Path, ch
         fetch(archive(shelf, **changes), tmp_path / "cache")
     assert "\n" not in str(caught.value)
     assert [path for path in (tmp_path / "cache").iterdir() if path.suffix != ".lock"] == []
+
+
+def test_an_index_that_cannot_be_reached_is_one_line(shelf: Path, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{probe.getsockname()[1]}/simple"
+    unreachable = archive(shelf, extra_args=["--index-url", nobody, "--retries", "1"])
+    with pytest.raises(CatalogError, match=r"pip could not fetch lode-probe==1.0: the package index cannot be reached") as caught:
+        fetch(unreachable, tmp_path / "cache")
+    assert "\n" not in str(caught.value)
 
 
 def test_offline_and_unknown(shelf: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dataset_catalog._errors import CatalogError
 from dataset_catalog.sources.clients._running import Received, lines_of, run_client
 
 _RESUMES = (25, 1)  # the first pip that goes on with a download that broke off
+_BROKEN = re.compile(r"after connection broken by '(.*)'")
 _NO_BUILD = '''"""Stands in for setuptools while pip asks a source archive for its metadata: nothing of the archive is run."""
 import pathlib
 
@@ -47,8 +48,8 @@ def download_with_pip(requirement: str, sha256: str, folder: Path, extra: Sequen
     (folder / "tmp").mkdir()
     wanted = folder / "requirements.txt"
     wanted.write_text(f"{requirement} --hash=sha256:{sha256}\n", encoding="utf-8")
-    options = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--require-hashes"]
-    options += ["--use-pep517", "--no-build-isolation", *(["--resume-retries", "5"] if version >= _RESUMES else [])]
+    options = ["--no-deps", "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--retries", "3"]
+    options += ["--require-hashes", "--use-pep517", "--no-build-isolation", *(["--resume-retries", "5"] if version >= _RESUMES else [])]
     done = run_client(
         [*pip, "download", *options, *extra, "--dest", folder, "--requirement", wanted],
         folder=folder,
@@ -60,6 +61,8 @@ def download_with_pip(requirement: str, sha256: str, folder: Path, extra: Sequen
         return None
     if "DO NOT MATCH THE HASHES" in done.stderr:
         return f"what was offered is not the pinned archive (SHA-256 {sha256[:12]}…)"
+    if broken := _BROKEN.findall(done.stderr):  # the last line would say that there is no such package
+        return f"the package index cannot be reached ({broken[-1]})"
     lines = lines_of(done.stderr) or lines_of(done.stdout) or ["it said nothing"]
     return ([line for line in lines if line.startswith("ERROR")] or lines)[-1]
 
