@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from dataset_catalog.columns import ColumnKind, as_numbers, as_strings
 from dataset_catalog.drafting._findings import Finding, drop
@@ -65,6 +64,8 @@ def _count(cells: pd.Series) -> int:
 
 
 def _by_tree(numbers: npt.NDArray[np.float64], wanted: Values, task: str) -> Values:
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # late: commands that draft nothing start without it
+
     inputs = np.column_stack([np.nan_to_num(numbers), np.isnan(numbers)])
     leaves = max(_LEAVES, 2 * len(np.unique(wanted))) if task != "regression" else None
     tree = (
