@@ -3,9 +3,9 @@
     python -m benchmarks.profiles [--all]
 
 Each is profiled in a process of its own, so that its peak of memory (imports, reading and table included) is its own. Without ``--all``, of
-the catalogued datasets only the few largest; always only those whose archives are here. The ratio's baseline is pymfe's code for the same
-meta-features on the same table of 20,000 rows and 30 columns of numbers, with its defaults: it samples nothing, and its landmarkers have ten
-folds where ours have five on 2,000 rows.
+the catalogued datasets only a few; always only those whose archives are here. The ratio's baseline is pymfe's code for the same figures on
+the same table of 20,000 rows and 30 columns of numbers, with its defaults: it samples nothing, and its landmarkers have ten folds where
+ours have five on 2,000 rows.
 """
 
 from __future__ import annotations
