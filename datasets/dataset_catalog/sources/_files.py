@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 
 import pandas as pd
 
+from dataset_catalog._cards import Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import read_table
@@ -54,6 +55,16 @@ def local_file(
     elif offline and not (kept.is_file() and _digest(kept) == (sha256 or "").lower()):
         raise CatalogError(f"{shown(url)}: is not here, and nothing may be fetched offline; run the command once with a network")
     return transfer(url, kept, sha256=sha256, progress=progress)
+
+
+def pin_file(loader: Loader, cache: Path, *, offline: bool = False, progress: Progress | None = None) -> Loader:
+    """Return the ``loader`` of a file with the SHA-256 of what its URL gives today; as it is when it has one, or names a path.
+
+    Raises :class:`CatalogError` as :func:`local_file` does.
+    """
+    if loader.url is None or loader.sha256 is not None:
+        return loader
+    return loader.model_copy(update={"sha256": _digest(local_file(loader.url, cache, offline=offline, progress=progress))})
 
 
 def is_url(location: str | Path) -> bool:

@@ -11,6 +11,7 @@ from dataset_catalog._cards import Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.sources._facts import SourceFacts
+from dataset_catalog.sources._files import pin_file
 from dataset_catalog.sources._huggingface import huggingface_table
 from dataset_catalog.sources._kept import Fetched
 from dataset_catalog.sources._ludwig import ludwig_table
@@ -31,11 +32,11 @@ def describe(source: str, loader: Loader, cache: Path, *, offline: bool = False,
     """Return what ``source`` itself says of the dataset that ``loader`` names, and the loader pinned to today's content.
 
     The dataset is fetched for that, unless it is kept under ``cache`` already: :func:`read_service` with the pinned loader then asks
-    nobody. A file says nothing but its name. Raises :class:`CatalogError`.
+    nobody. A file says nothing but its name; one behind a URL is pinned by its SHA-256. Raises :class:`CatalogError`.
     """
     if source in SERVICES:
         return SERVICES[source](loader, cache, offline=offline, progress=progress)[1]
     if source == "file":
         place = str(loader.path) if loader.path is not None else str(loader.url).split("?")[0]
-        return SourceFacts(title=Path(place).name, loader=loader)
+        return SourceFacts(title=Path(place).name, loader=pin_file(loader, cache, offline=offline, progress=progress))
     raise CatalogError(f"nothing describes datasets from {source}; their cards ship with the project")

@@ -11,8 +11,8 @@ import pytest
 import xlsxwriter
 import yaml
 
-from dataset_catalog import CatalogError, fingerprint, load_card, open_table, read_card, read_table
-from dataset_catalog.sources import local_file
+from dataset_catalog import CatalogError, Loader, fingerprint, load_card, open_table, read_card, read_table
+from dataset_catalog.sources import describe, local_file
 from dataset_catalog.sources._files import kept_path
 
 CSV = b"a,y\n1,x\n2,z\n"
@@ -64,6 +64,19 @@ def test_offline_nothing_is_fetched(tmp_path: Path, table: Any) -> None:
     with pytest.raises(CatalogError, match="nothing may be fetched offline"):
         open_table(table.address + "/t.csv", tmp_path, offline=True)
     assert table.asked == []
+
+
+def test_a_url_is_pinned_by_what_it_gives_today(tmp_path: Path, table: Any) -> None:
+    loader = Loader(url=table.address + "/t.csv")
+    pinned = describe("file", loader, tmp_path).loader
+    assert pinned.sha256 == SHA256
+    assert describe("file", pinned, tmp_path, offline=True).loader == pinned
+    here = Loader(path=tmp_path / "nothing.csv")
+    assert describe("file", here, tmp_path).loader == here
+    table.content = CSV + b"3,x\n"
+    kept_path(loader.url, tmp_path).unlink()
+    with pytest.raises(CatalogError, match="SHA-256"):
+        open_table(pinned.url, tmp_path, sha256=pinned.sha256)
 
 
 def test_a_sheet_by_url(tmp_path: Path, served: Any) -> None:
