@@ -1,5 +1,6 @@
 """Archives by the real pip, npm and apt, from a folder or from a server on this machine."""
 
+import contextlib
 import email.utils
 import hashlib
 import http.server
@@ -9,6 +10,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -40,11 +42,16 @@ class Told:
 
 
 class Server:
-    """Serves the files of ``paths`` on the loopback interface, ranges too; ``asked`` are the requests that came."""
+    """Serves the files of ``paths`` on the loopback interface, ranges too; ``asked`` are the requests that came.
+
+    The answer to a path in ``stalls`` stops after its first half, which sets ``stalled``, until ``go_on`` is set.
+    """
 
     def __init__(self) -> None:
         self.paths: dict[str, bytes] = {}
         self.asked: list[tuple[str, str | None]] = []
+        self.stalls: set[str] = set()
+        self.stalled, self.go_on = threading.Event(), threading.Event()
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -66,7 +73,14 @@ class Server:
                 self.send_header("Last-Modified", MADE)
                 self.send_header("Content-Length", str(len(content) - start))
                 self.end_headers()
-                self.wfile.write(content[start:])
+                half = (start + len(content)) // 2
+                self.wfile.write(content[start:half])
+                if path in outer.stalls:
+                    self.wfile.flush()
+                    outer.stalled.set()
+                    outer.go_on.wait(60)
+                with contextlib.suppress(OSError):  # whoever asked may be gone
+                    self.wfile.write(content[half:])
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -170,6 +184,24 @@ def test_npm_packs_from_a_registry(npm_registry: tuple[Server, Archive], tmp_pat
 
 
 @needs_npm
+def test_a_killed_fetch_is_never_taken_for_whole(npm_registry: tuple[Server, Archive], tmp_path: Path) -> None:
+    server, wanted = npm_registry
+    server.stalls.add("/@lode/probe/-/probe-1.0.0.tgz")
+    program = "import sys, pathlib, dataset_catalog as d; d.fetch(d.Archive.model_validate_json(sys.argv[1]), pathlib.Path(sys.argv[2]))"
+    cache = tmp_path / "cache"
+    process = subprocess.Popen([sys.executable, "-c", program, wanted.model_dump_json(), str(cache)])
+    assert server.stalled.wait(60)
+    process.kill()
+    process.wait()
+    assert [name.startswith(".fetching-") for name in left(cache)] == [True]
+    with pytest.raises(CatalogError, match="is not there"):
+        fetch(wanted, cache, offline=True)
+    server.stalls.clear()
+    server.go_on.set()
+    assert fetch(wanted, cache).read_bytes() == server.paths["/@lode/probe/-/probe-1.0.0.tgz"]
+
+
+@needs_npm
 def test_npm_faults_are_one_line_and_leave_nothing(npm_registry: tuple[Server, Archive], tmp_path: Path) -> None:
     _, wanted = npm_registry
     faults = {
@@ -234,7 +266,7 @@ def test_apt_downloads_without_roots_state(debian: tuple[Server, Archive, list[s
 @needs_apt
 def test_apt_goes_on_with_a_part(debian: tuple[Server, Archive, list[str]], tmp_path: Path) -> None:
     server, wanted, _ = debian
-    folder = tmp_path / "cache" / f".fetching-{wanted.file}"
+    folder = tmp_path / "cache" / f".fetching-{wanted.file}-earlier"
     folder.mkdir(parents=True)
     part = server.paths["/probe.deb"][:5000]
     (folder / wanted.file).write_bytes(part)

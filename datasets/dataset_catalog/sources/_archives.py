@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import shutil
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Literal, Self
@@ -97,10 +98,8 @@ def _matches(path: Path, archive: Archive) -> bool:
 
 
 def _download(archive: Archive, path: Path, progress: Progress | None) -> None:
-    """Fetch into a folder beside ``path``, which the lock keeps for this process; a part that apt has fetched stays there for next time."""
-    folder = path.parent / f".fetching-{archive.file}"
-    _clear(folder, archive)
-    folder.mkdir(exist_ok=True)
+    """Fetch into a folder of this run beside ``path``; a part that apt has fetched stays there for the next run."""
+    folder = _workplace(archive, path)
     try:
         fault = _run(archive, folder, lambda done: tell_bytes(progress, archive.file, _capped(done, archive.bytes), archive.bytes))
         got = folder / archive.file
@@ -144,12 +143,30 @@ def _run(archive: Archive, folder: Path, received: Received) -> str | None:
         return str(error)
 
 
+def _workplace(archive: Archive, path: Path) -> Path:
+    """Make a folder for one run of a client, with the part that an earlier run left, and remove what else earlier runs left.
+
+    The lock is held, so nobody needs those any more; but a client whose parent was killed may still write there, never here.
+    """
+    prefix = f".fetching-{archive.file}-"
+    earlier = [each for each in path.parent.iterdir() if each.name.startswith(prefix)]
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+    for each in earlier:
+        _clear(each, archive)
+        if (each / archive.file).is_file():
+            (each / archive.file).replace(folder / archive.file)
+            shutil.rmtree(each, ignore_errors=True)
+    return folder
+
+
 def _clear(folder: Path, archive: Archive) -> None:
     """Remove what a client left behind, except for a part of the archive that the next apt can go on with."""
     part = folder / archive.file
-    if archive.client == "apt" and part.is_file() and 0 < part.stat().st_size < (archive.bytes or 0):
-        for path in folder.iterdir():
-            if path != part:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-    else:
+    if archive.client != "apt" or not part.is_file() or not 0 < part.stat().st_size < (archive.bytes or 0):
         shutil.rmtree(folder, ignore_errors=True)
+        return
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path != part:
+            path.unlink()
