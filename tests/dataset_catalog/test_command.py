@@ -1,6 +1,7 @@
 """``lode datasets`` as people and machines see it."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -59,3 +60,29 @@ def test_verify_says_what_it_would_fetch_and_fails_with_1(
     assert not (tmp_path / "home").exists()
     code, out, _ = call(capsys, "verify", "--offline", "--json", "adult")
     assert (code, json.loads(out)["failed"]) == (1, ["adult"])
+
+
+def test_verify_shows_what_drifts_and_fails_only_when_it_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LODE_HOME", str(tmp_path))
+    assert call(capsys, "verify", "--all", "adult")[0] == 2
+    code, out, _ = call(capsys, "verify", "--offline", "--json", "debian_section")
+    assert (code, json.loads(out)["failed"]) == (1, ["debian_section"])
+    (tmp_path / "datasets").mkdir(exist_ok=True)
+    with zipfile.ZipFile(tmp_path / "datasets" / "debian-packages.zip", "w") as lists:
+        lists.writestr("dumpavail", "Description: one\nSection: misc\n\nDescription: two\nSection: libs\n")
+    code, out, _ = call(capsys, "verify", "--offline", "--json", "debian_section")
+    found = json.loads(out)
+    assert (code, found["failed"], found["drifting"], found["verified"]) == (0, [], ["debian_section"], 0)
+    assert found["datasets"][0]["detail"] == "drifts: 2 rows now, 60,012 when its card was written"
+    code, out, err = call(capsys, "verify", "--offline", "debian_section")
+    assert (code, "drifts" in out, "1 drifting, shown and never compared" in err) == (0, True, True)
+
+
+def test_verify_all_takes_every_dataset(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LODE_HOME", str(tmp_path))
+    code, out, _ = call(capsys, "verify", "--all", "--dry-run", "--json")
+    found = json.loads(out)
+    assert (code, len(found["datasets"]), len(found["fetch"])) == (0, 36, 14)
+    assert call(capsys, "verify", "--all", "--dry-run")[0] == 0
