@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from functools import partial
@@ -18,7 +18,7 @@ from automl._devices import DeviceClass, device_class, place_workers
 from automl._engine import OnEpoch
 from automl._errors import AutoMLError, PoolLostError
 from automl._lease import Lease, get
-from automl._trial import TaskTable, TrialArchive, TrialRecorder, TrialRequest, TrialResult
+from automl._trial import TaskTable, TrialArchive, TrialClaimer, TrialRecorder, TrialRequest, TrialResult
 from automl._workers import Dispatcher, Order, TrialWorker
 
 _HANDLES = threading.Lock()
@@ -158,6 +158,10 @@ class WorkerPool:
     def recall(self, request: TrialRequest) -> tuple[TrialResult, ...]:
         """Return what the pool's recorder remembers of the trial; nothing when it only records."""
         return self._recorder.lookup(request) if isinstance(self._recorder, TrialArchive) else ()
+
+    def claim(self, request: TrialRequest, until: float | None = None) -> Callable[[], None]:
+        """Wait until nobody else runs the trial; return what gives the claim back. At once when the pool's recorder knows of no claims."""
+        return self._recorder.claim(request, until) if isinstance(self._recorder, TrialClaimer) else lambda: None
 
     def keep(self, request: TrialRequest, result: TrialResult) -> None:
         """Have ``result``, recalled rather than run, recorded under the labels of ``request``. What the recorder raises is raised here."""

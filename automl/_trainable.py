@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,9 @@ class Common:
 class LeasedTrial(tune.Trainable):
     """One ``step`` is one epoch on the borrowed worker; the last one carries the trial's whole result.
 
-    What the pool's recorder remembers of the trial is told instead, as far as it goes; a worker is borrowed for the rest alone. Where a
-    model is to be kept, the trial runs in any case: the recorder holds none.
+    What the pool's recorder remembers of the trial is told instead, as far as it goes; a worker is borrowed for the rest alone. One that
+    somebody else runs now is waited for, and then remembered. Where a model is to be kept, the trial runs in any case: the recorder holds
+    none.
 
     Tune does not tell a trainable that its trial was stopped before it is given the next one. So a scheduler that stops a trial calls
     ``give_up`` and lets it go on: the next step then ends the trial, scores it and hands its result over.
@@ -57,6 +58,7 @@ class LeasedTrial(tune.Trainable):
         """Take the first trial. ``config["common"]`` refers to what all trials of the search share."""
         self._common: Common = ray.get(config["common"])
         self._lease: Lease | None = None
+        self._release: Callable[[], None] = _nothing
         self.reset_config(config)
 
     def reset_config(self, new_config: dict[str, Any]) -> bool:
@@ -78,7 +80,9 @@ class LeasedTrial(tune.Trainable):
         try:
             if self._request is None:
                 self._request = self._make_request()
-                self._replay = Replay(self._common.pool.recall(self._request) if self._common.models is None else ())
+                if self._common.models is None:
+                    self._release = self._common.pool.claim(self._request, self._common.deadline)
+                    self._replay = Replay(self._common.pool.recall(self._request))
             report = None if self._given_up else self._next_report(self._request)
             if report is None:
                 result = self._end(self._request)
@@ -143,6 +147,12 @@ class LeasedTrial(tune.Trainable):
         lease, self._lease = self._lease, None
         if lease is not None:
             lease.close()
+        release, self._release = self._release, _nothing
+        release()
+
+
+def _nothing() -> None:
+    """Give back no claim."""
 
 
 _registering = threading.Lock()

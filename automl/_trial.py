@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -136,3 +136,11 @@ class TrialArchive(TrialRecorder, Protocol):
 
     def lookup(self, request: TrialRequest) -> tuple[TrialResult, ...]:
         """Return what was recorded of the trial, whoever asked for it: run to its end, or stopped early. Empty when it is unknown."""
+
+
+@runtime_checkable
+class TrialClaimer(Protocol):
+    """A recorder that knows who runs which trial now, so that two who want the same one at the same time run it once."""
+
+    def claim(self, request: TrialRequest, until: float | None = None) -> Callable[[], None]:
+        """Wait until nobody else runs the trial, or until that moment (seconds since 1970); return what gives the claim back."""

@@ -40,16 +40,24 @@ class Claims:
 
     def __enter__(self) -> Self:
         """Announce the owner."""
+        self.begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        """Give back all claims."""
+        self.end()
+
+    def begin(self) -> None:
+        """Announce the owner."""
         self._owners.mkdir(parents=True, exist_ok=True)
         self._forget_the_dead()
         self._announce()
         self._noted = self._owners.stat().st_mtime_ns
         self._others = len(list(self._owners.iterdir())) > 1
         self._thread.start()
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
-        """Give back all claims."""
+    def end(self) -> None:
+        """Give back all claims. Ending twice is fine."""
         self._ended.set()
         self._thread.join()
         for trial_id in list(self._mine):

@@ -33,7 +33,7 @@ class TrialRecord(BaseModel):
 
     ``hyperparameters`` maps dotted Ludwig paths to values; ``config`` is the whole rendered Ludwig configuration as JSON.
     Scores are scikit-learn's, at the best validation epoch; ``seconds`` and bytes are the worker's own measurements. ``time_limit`` is
-    the seconds of training that the trial was given, ``None`` for as many as it needs.
+    the seconds of training that the trial was given, ``None`` for as many as it needs; ``memory_limit`` the bytes of main memory.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +55,7 @@ class TrialRecord(BaseModel):
     seed: int
     fidelity: int
     time_limit: float | None = None
+    memory_limit: int | None = None
     epochs_run: int
     status: Status
     metric: str

@@ -52,9 +52,7 @@ def resume(
     sweep_id: SweepArgument = None,
     workers: WorkersOption = None,
     track: TrackOption = True,
-    trials: Annotated[
-        int | None, typer.Option("--trials", min=1, help="Budget: trials of the sweep, all passes.")
-    ] = None,
+    trials: Annotated[int | None, typer.Option("--trials", min=1, help="Budget: trials of the sweep, all passes.")] = None,
     hours: Annotated[float | None, typer.Option("--hours", min=0, help="Budget: hours of the sweep, all passes.")] = None,
     dollars: Annotated[float | None, typer.Option("--dollars", min=0, help="Budget: dollars of the sweep, all passes.")] = None,
     dry_run: _output.DryRunOption = False,

@@ -27,7 +27,8 @@ def show_plan(home: Home, manifest: SweepManifest, as_json: bool) -> None:
     from experiments.sweeping import forecast
 
     journal = Journal(home.journal)
-    journaled = journal.answers({each.trial_id for each in manifest.trials}, manifest.spec.limits.trial_seconds)
+    limits = manifest.spec.limits
+    journaled = journal.answers({each.trial_id for each in manifest.trials}, limits.trial_seconds, limits.trial_memory)
     expected = forecast(manifest, journal.records(), journaled)
     if as_json:
         _output.print_json({"home": home.root, "journaled": sorted(journaled), "forecast": expected, **manifest.model_dump(mode="json")})

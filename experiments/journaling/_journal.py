@@ -12,7 +12,7 @@ from pathlib import Path
 from experiments._errors import ExperimentError, ExperimentWarning
 from experiments.journaling._files import check_name, put, put_if_absent
 from experiments.journaling._records import Role
-from experiments.journaling._settling import CENSORED, better, settles
+from experiments.journaling._settling import better, is_censored, settles
 from experiments.journaling._shelf import Shelf
 from mining import TrialRecord
 
@@ -42,7 +42,7 @@ class Journal:
         """Make ``record`` durable. Idempotent: returns ``False`` when its sweep holds, or now refers to, a record that answers for it."""
         check_name(record.trial_id, "trial id")
         shelf = self._shelf(record.sweep_id)
-        if record.status not in CENSORED:
+        if not is_censored(record):
             for other in self._shelves():  # by name, since listing a long sweep's folder for each record would take its time
                 settled = other.settled(record.trial_id) if other != shelf else None
                 if settled is not None and _alike(settled, record):
@@ -76,12 +76,14 @@ class Journal:
         self.append(ours)
         return ours
 
-    def answers(self, trial_ids: Collection[str], time_limit: float | None = None) -> dict[str, list[TrialRecord]]:
-        """Return for those of ``trial_ids`` that are settled under ``time_limit`` the records that settle them, whoever wrote them."""
+    def answers(
+        self, trial_ids: Collection[str], time_limit: float | None = None, memory_limit: int | None = None
+    ) -> dict[str, list[TrialRecord]]:
+        """Return for those of ``trial_ids`` that are settled under the limits the records that settle them, whoever wrote them."""
         found: dict[str, list[TrialRecord]] = {}
         for shelf in self._shelves():
             for record in shelf.read(frozenset(trial_ids))[0]:
-                if settles(record, time_limit):
+                if settles(record, time_limit, memory_limit):
                     found.setdefault(record.trial_id, []).append(record)
         return found
 

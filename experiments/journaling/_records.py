@@ -47,6 +47,7 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
         seed=request.seed,
         fidelity=request.epochs,
         time_limit=request.time_limit,
+        memory_limit=request.memory_limit,
         epochs_run=max((point.epoch for point in result.curve), default=0),
         status=result.status,
         metric=result.metric,

@@ -11,13 +11,20 @@ CENSORED = frozenset({"stopped_early", "preempted", "timed_out"})
 """States that leave a trial open: what ended it (a scheduler, a death, a time limit) is no part of the trial's id."""
 
 
-def settles(record: TrialRecord, time_limit: float | None = None) -> bool:
-    """Say whether ``record`` answers for its trial when that is asked for under ``time_limit`` (seconds of training; ``None``: no limit).
+def is_censored(record: TrialRecord) -> bool:
+    """Say whether ``record`` leaves its trial open to whoever asks for more than it was given: epochs, time, memory."""
+    return record.status in CENSORED or (record.status == "out_of_memory" and record.memory_limit is not None)
 
-    A trial that was over its time limit answers where no more time is given than it had.
+
+def settles(record: TrialRecord, time_limit: float | None = None, memory_limit: int | None = None) -> bool:
+    """Say whether ``record`` answers for its trial when that is asked for under limits (seconds of training, bytes; ``None``: no limit).
+
+    A trial that was over its limit answers where no more time, or memory, is given than it had.
     """
     if record.status == "timed_out" and time_limit is not None:
         return record.time_limit is not None and record.time_limit >= time_limit
+    if record.status == "out_of_memory" and record.memory_limit is not None:
+        return memory_limit is not None and record.memory_limit >= memory_limit
     return record.status not in CENSORED
 
 
@@ -27,7 +34,7 @@ def better(first: TrialRecord | None, second: TrialRecord | None) -> TrialRecord
         return first or second
 
     def rank(record: TrialRecord) -> tuple[bool, int, float, datetime]:
-        if record.status not in CENSORED:
+        if not is_censored(record):
             return False, 0, 0.0, record.started_at
         return True, -record.epochs_run, -(math.inf if record.time_limit is None else record.time_limit), record.started_at
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from experiments.journaling._files import put_if_absent
 from experiments.journaling._parts import find_in, part_files, read_part, trials_of
-from experiments.journaling._settling import CENSORED, better
+from experiments.journaling._settling import better, is_censored
 from mining import TrialRecord
 
 PARTIAL = ".partial-"
@@ -41,8 +41,9 @@ class Shelf:
     def put(self, record: TrialRecord) -> bool:
         """Make ``record`` durable unless one stands in its place; a file there that cannot be read is set aside."""
         content = record.model_dump_json().encode()
-        if record.status in CENSORED:
-            given = "" if record.status != "timed_out" or record.time_limit is None else f"-{record.time_limit:g}s"
+        if is_censored(record):
+            given = f"-{record.time_limit:g}s" if record.status == "timed_out" and record.time_limit is not None else ""
+            given += f"-{record.memory_limit}B" if record.status == "out_of_memory" else ""
             return put_if_absent(self.trials / f"{record.trial_id}{PARTIAL}{record.epochs_run:05d}{given}{_JSON}", content)
         path = self.trials / f"{record.trial_id}{_JSON}"
         if path.exists() and parse(path) is None and path.exists():
@@ -86,7 +87,7 @@ class Shelf:
             if record is None:
                 if path.exists():  # else it was moved to a part just now, and is met there
                     unreadable.append(path)
-            elif record.status in CENSORED:
+            elif is_censored(record):
                 censored.append(record)
             else:
                 settled[trial_id] = record

@@ -68,7 +68,7 @@ class SweepManifest(Strict):
         """Say whether ``record`` answers for its trial in this sweep: one that its own stopping policy ended does, another's does not."""
         if record.status == "stopped_early":
             return self.spec.stopping is not None and record.sweep_id == self.sweep_id
-        return settles(record, self.spec.limits.trial_seconds)
+        return settles(record, self.spec.limits.trial_seconds, self.spec.limits.trial_memory)
 
 
 @dataclass(frozen=True)

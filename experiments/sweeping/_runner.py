@@ -234,7 +234,8 @@ class _Sweep:
 
     def _take_from_journal(self) -> list[PlannedTrial]:
         manifest = self._plan.manifest
-        found = self._journal.answers({trial.trial_id for trial in manifest.trials}, manifest.spec.limits.trial_seconds)
+        limits = manifest.spec.limits
+        found = self._journal.answers({trial.trial_id for trial in manifest.trials}, limits.trial_seconds, limits.trial_memory)
         if manifest.spec.stopping is not None:
             for record in self._journal.records(manifest.sweep_id):
                 if record.trial_id not in found and manifest.settles(record):
@@ -277,6 +278,9 @@ class _Sweep:
         self._workers = pool.workers
         try:
             driver.work(pool)
+        except OSError as error:
+            told = f"{error.filename or self._home.root}: {(error.strerror or str(error)).lower()}"
+            raise InterruptedSweepError(f"{told}; mend that, then: {self._resume}") from error
         except Exception as error:
             cause = getattr(error, "cause", None)  # Ray wraps what a worker raised in an error whose text is a traceback
             fault = cause if isinstance(cause, ExperimentError) else error

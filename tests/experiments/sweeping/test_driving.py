@@ -63,6 +63,16 @@ def test_a_bad_configuration_is_never_tried_again(home: Home, spec: SweepSpec, t
     assert (len(pool.tries), outcome.statuses) == (4, {status: 4})
 
 
+def test_more_memory_is_another_question(home: Home, spec: SweepSpec, tables: dict) -> None:
+    small, large = ({"limits": Limits(trial_memory=size)} for size in ("1GiB", "2GiB"))  # type: ignore[arg-type]
+    starved = run_plan(laid_out(spec, tables, **small), home, pool=FakePool(home, lambda *_: "out_of_memory"), track=False)
+    assert starved.statuses == {"out_of_memory": 4}
+    assert run_plan(laid_out(spec, tables, **small), home, pool=FakePool(home), track=False).ran == 0
+    outcome = run_plan(laid_out(spec, tables, **large), home, pool=FakePool(home), track=False)
+    assert (outcome.ran, outcome.statuses) == (4, {"completed": 4})
+    assert run_plan(laid_out(spec, tables, **small), home, pool=FakePool(home), track=False).statuses == {"completed": 4}
+
+
 def test_pauses_grow_to_a_cap_and_are_the_same_each_time() -> None:
     policy = RetryPolicy(wait=2, factor=3, longest_wait=10)
     pauses = [policy.pause("abc", tried) for tried in range(4)]
