@@ -144,7 +144,7 @@ class _Column:
     def notes(self) -> Iterator[str]:
         """Tell what was guessed."""
         if self._left_out and self.attribute.kind != "nominal":
-            yield f"column {self.attribute.name!r} leaves out {self._left_out} cells of sparse rows: they are missing here"
+            yield f"column {self.attribute.name!r} is left out by {self._left_out} of the sparse rows: missing there"
         values = np.frombuffer(self._numbers) if self._numbers else np.empty(0)
         if np.any(np.isfinite(values) & (np.abs(values) > _EXACT)):
             yield f"column {self.attribute.name!r} has numbers beyond 2^53: whole ones may have lost their last digits"

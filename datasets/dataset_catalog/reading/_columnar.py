@@ -41,7 +41,10 @@ def _framed(table: Any) -> pd.DataFrame:
         numbered = table.replace_schema_metadata(None).rename_columns([str(position) for position in range(len(names))])
         repeated: pd.DataFrame = numbered.to_pandas(integer_object_nulls=True).set_axis(names, axis=1)
         return repeated
-    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    try:
+        frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    except (KeyError, TypeError, ValueError, AttributeError):  # pandas' notes are damaged; the table need not be
+        frame = table.replace_schema_metadata(None).to_pandas(integer_object_nulls=True)
     named = [name for name in frame.index.names if name is not None]
     return frame.reset_index(level=named) if named else frame
 
@@ -55,7 +58,9 @@ def _parquet(source: Any) -> Any:
 def _arrow(source: Any) -> Any:
     import pyarrow as pa
 
-    return pa.ipc.open_file(source).read_all()
+    table = pa.ipc.open_file(source).read_all()
+    table.validate(full=True)  # Arrow files are mapped, not parsed: offsets that lead nowhere would be followed
+    return table
 
 
 def _orc(source: Any) -> Any:

@@ -43,9 +43,8 @@ def _numbers(cells: pd.Series, delimiter: str) -> tuple[pd.Series, str] | None:
     written = cells[~marked]
     if written.empty:
         return None
-    missing = (
-        f"has {marked.sum()} cells {', '.join(repr(mark) for mark in sorted(set(cells[marked])))} among numbers: they are missing here"
-    )
+    marks = ", ".join(map(repr, sorted(set(cells[marked]))))
+    missing = f"has {marks} among its numbers, {marked.sum()} in all: missing here"
     if not written.str.contains(",", regex=False).any():
         if not marked.any() or not written.str.fullmatch(_PLAIN.pattern).all():
             return None

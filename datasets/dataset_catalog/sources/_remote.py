@@ -22,6 +22,8 @@ PACKAGES = {
     "ftp": "fsspec",
 }
 _EXTRA = frozenset({"s3fs", "gcsfs"})
+# Attempts of ours on top of the packages' own, which take seconds (s3fs) or half a minute (gcsfs) and cannot be told otherwise.
+_OURS = {"s3fs": 2, "gcsfs": 1}
 _PIECE = 8 << 20
 _TAGS = ("ETag", "etag", "generation", "md5Hash", "LastModified", "last_modified", "mtime", "modified", "updated")
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -36,8 +38,7 @@ def fetch_remote(url: str, part: Part, what: str, *, known: int | None, progress
     when the package for the protocol is missing, the place cannot be reached or refuses, or the object has another size.
     """
     download = _Download(url, part, what, known, progress)
-    # gcsfs tries six times itself, for half a minute, and cannot be told otherwise
-    persist(download.step, reached=lambda: part.size, url=url, attempts=1 if _package(url) == "gcsfs" else ATTEMPTS)
+    persist(download.step, reached=lambda: part.size, url=url, attempts=_OURS.get(_package(url) or "", ATTEMPTS))
 
 
 class _Download:

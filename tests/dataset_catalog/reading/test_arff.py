@@ -44,7 +44,7 @@ READ: list[tuple[str, bytes, dict[str, list[Any]], str | None]] = [
         "sparse rows that leave out text",
         b"@relation t\n@attribute a numeric\n@attribute s string\n@data\n{1 'it, }'}\n{0 3}\n",
         {"a": [0, 3], "s": ["it, }", None]},
-        "leaves out 1 cells",
+        "left out by 1 of",
     ),
     ("weights of rows", HEAD + b"1,x,{5}\n{1 y},{0.5}\n", {"a": [1, 0], "b": ["x", "y"]}, "weights"),
     ("blanks between cells", HEAD + b"1 x\n2\ty\n", {"a": [1, 2], "b": ["x", "y"]}, None),
