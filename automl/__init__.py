@@ -7,6 +7,7 @@ from automl._errors import AutoMLError, MachineError, PoolLostError
 from automl._features import infer_features
 from automl._frames import ludwig_frame
 from automl._identity import ENGINE_VERSION, engine_versions, trial_id
+from automl._kept_models import KeptModel, keep_best, kept_model
 from automl._lease import Lease
 from automl._plan import Budget, SearchPlan, search_plan
 from automl._pool import WorkerPool
@@ -56,6 +57,7 @@ __all__ = [
     "EpochReport",
     "Feature",
     "FeatureType",
+    "KeptModel",
     "Lease",
     "MachineError",
     "ModelCard",
@@ -88,6 +90,8 @@ __all__ = [
     "first_configuration",
     "infer_features",
     "infer_task",
+    "keep_best",
+    "kept_model",
     "ludwig_frame",
     "make_task_table",
     "node_type",

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from automl._devices import DeviceClass, check_precision, device_class, device_n
 from automl._errors import AutoMLError, MachineError
 from automl._frames import class_labels
 from automl._identity import engine_versions
+from automl._kept_models import KeptModel, keep_best
 from automl._memory import MemoryGuard, PeakMemory, give_back
 from automl._preparation import preparation_key, prepare
 from automl._prepared import Prepared
@@ -172,6 +174,10 @@ class TrialEngine:
             if request.save_model_to is not None:
                 _ludwig.save_model(model, request.save_model_to)
                 progress.model_path = request.save_model_to
+            if request.keep_best_in is not None and progress.best is not None:
+                offered = KeptModel(request.trial_id, progress.best, scorer_for(request.table.task).direction)
+                kept = keep_best(request.keep_best_in, offered, partial(_ludwig.save_model, model))
+                progress.model_path = progress.model_path or kept
         return _verdict(request, training, progress)
 
     def _prepare(self, request: TrialRequest, config: dict[str, Any]) -> Prepared:

@@ -60,7 +60,8 @@ class TrialRequest:
     """One trial to run. ``labels`` are handed to the recorder untouched (sweep_id, dataset, family, role …).
 
     ``epochs`` is the fidelity; ``time_limit`` (seconds of training) ends a trial as ``timed_out``; ``memory_limit`` (bytes of main memory
-    that the trial's process may hold) as ``out_of_memory``; ``save_model_to`` is the folder that the Ludwig model is saved to. A result in
+    that the trial's process may hold) as ``out_of_memory``; ``save_model_to`` is the folder that the Ludwig model is saved to;
+    ``keep_best_in`` (absolute) is a folder that holds the model of the best trial of all that name it (:func:`kept_model`). A result in
     one of the states of ``again`` is not recorded, since whoever asks will run the trial once more (see ``TrialResult.refused``).
     """
 
@@ -75,6 +76,7 @@ class TrialRequest:
     labels: Mapping[str, str] = field(default_factory=dict)
     memory_limit: int | None = None
     again: tuple[Status, ...] = ()
+    keep_best_in: Path | None = None
 
 
 @dataclass(frozen=True)

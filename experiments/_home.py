@@ -56,6 +56,11 @@ class Home:
         return self.root / "prepared"
 
     @property
+    def models(self) -> Path:
+        """The models that sweeps keep: a folder a sweep, in it one a dataset, in it one a trial."""
+        return self.root / "models"
+
+    @property
     def runs(self) -> Path:
         """Ray Tune's state and the models of AutoML runs."""
         return self.root / "runs"
