@@ -29,6 +29,9 @@ _DATE = re.compile(
     r"|.*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d{4}.*",
     re.IGNORECASE,
 )
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]+"
+"""A run without spaces or, in scripts written without any (Thai, Lao, Burmese, Khmer, Japanese, Chinese), two characters."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
@@ -104,7 +107,7 @@ def _of_strings(present: pd.Series) -> ColumnKind:
     if dates is not None:
         return dates
     levels = len(counts)
-    words = float((distinct.str.count(r"\S+").to_numpy() * counts.to_numpy()).sum() / len(present))
+    words = float((distinct.str.count(_WORD).to_numpy() * counts.to_numpy()).sum() / len(present))
     if words >= _TEXT_WORDS and levels > _TEXT_LEVELS and levels >= _TEXT_SHARE * len(present):
         return ColumnKind("text", f"free text: {words:.0f} words a cell on average, {levels} different")
     if len(present) >= _FEWEST_ROWS_FOR_IDS and levels >= _NEARLY_ALL * len(present):
