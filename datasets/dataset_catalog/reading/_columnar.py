@@ -28,7 +28,9 @@ def read_columnar(content: bytes, path: Path, name: str) -> pd.DataFrame:
     if content.startswith(b"PARE"):
         raise CatalogError(f"{path}: the Parquet file is encrypted; save it without")
     try:
-        return _framed(_READERS[name](pa.BufferReader(content)))
+        table = _READERS[name](pa.BufferReader(content))
+        table.validate(full=True)  # offsets that lead nowhere would be followed, text that is none would be found out later
+        return _framed(table)
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         raise CatalogError(f"{path}: the {name} file is damaged or of an unknown kind: {said}") from None
@@ -58,9 +60,7 @@ def _parquet(source: Any) -> Any:
 def _arrow(source: Any) -> Any:
     import pyarrow as pa
 
-    table = pa.ipc.open_file(source).read_all()
-    table.validate(full=True)  # Arrow files are mapped, not parsed: offsets that lead nowhere would be followed
-    return table
+    return pa.ipc.open_file(source).read_all()
 
 
 def _orc(source: Any) -> Any:
