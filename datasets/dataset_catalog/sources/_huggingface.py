@@ -75,9 +75,7 @@ def _no_table(repository: Repository) -> str:
 def _fetch(repository: Repository, plan: Plan, loader: Loader, what: str, work: Path, progress: Progress | None) -> Fetched:
     size = sum(repository.files[path].size or 0 for files in plan.parts.values() for path in files)
     if size > _MOST_BYTES:
-        raise CatalogError(
-            f"{what}: {size / 1e9:.0f} GB are more than a table in memory can hold; name a smaller configuration"
-        )
+        raise CatalogError(f"{what}: {size / 1e9:.0f} GB are more than a table in memory can hold; name a smaller configuration")
     tell(progress, f"fetching {what} ({size / 1e6:.1f} MB)")
     files = {part: [repository.download(path, work / "hub", what, progress) for path in paths] for part, paths in plan.parts.items()}
     table = join_parts(files, what)
