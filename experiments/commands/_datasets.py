@@ -9,6 +9,8 @@ import typer
 
 from experiments.commands import _output
 from experiments.commands._datasets_add import add
+from experiments.commands._datasets_compare import compare
+from experiments.commands._datasets_show import show
 from experiments.commands._datasets_verify import OfflineOption, verify
 from experiments.commands._output import JsonOption
 
@@ -17,47 +19,51 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, and add your own.")
 
+app.command()(show)
+app.command()(compare)
 app.command()(add)
 app.command()(verify)
 
 
 @app.command("list")
 def list_datasets(
-    role: Annotated[str | None, typer.Option(help="Only this side of the line: training or held_out.")] = None,
+    role: Annotated[str | None, typer.Option(help="Only those of one role: training, held_out or unused.")] = None,
+    family: Annotated[str | None, typer.Option(help="Only those of one family.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only those of one task.")] = None,
+    modality: Annotated[str | None, typer.Option(help="Only tabular or text ones.")] = None,
+    own: Annotated[bool, typer.Option("--own", help="Only your own.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the catalogued datasets; those of one side are without the retired ones."""
-    from dataset_catalog import cards
+    """List the catalogued datasets, shipped and your own; those of one role are without the retired ones."""
+    from experiments._home import Home
 
-    found = cards(role)
+    catalog = Home.find().catalog
+    wanted = {"family": family, "task": task, "modality": modality}
+    found = [
+        card
+        for card in catalog.cards(role)
+        if all(value in (None, getattr(card, key)) for key, value in wanted.items()) and (not own or catalog.is_own(card.name))
+    ]
     if json:
-        _output.print_json([_summary(card) for card in found])
+        _output.print_json([_summary(card) | {"own": catalog.is_own(card.name)} for card in found])
         return
-    rows = [(card.name, card.role, card.task, card.rows, card.metric, card.family, card.loader.package or card.source) for card in found]
-    _output.print_table(f"{len(found)} datasets", ("name", "role", "task", "rows", "metric", "family", "from"), rows)
-
-
-@app.command()
-def show(name: Annotated[str, typer.Argument(help="A dataset's name.")], json: JsonOption = False) -> None:
-    """Show a dataset's card and where its role is locked."""
-    from dataset_catalog import RoleBook, card
-
-    found = card(name)
-    locked = RoleBook.load().check(found)
-    if json:
-        _output.print_json(found.model_dump(mode="json") | {"locked": locked.model_dump(exclude={"sketch"})})
-        return
-    fields = found.model_dump(mode="json", exclude={"references", "checks", "loader", "split"}, exclude_none=True)
-    rows = [(key, ", ".join(value) if isinstance(value, list) else value) for key, value in fields.items() if value not in ("", [])]
-    rows.append(("loader", _listed(found.loader.model_dump(mode="json", exclude_defaults=True))))
-    rows.append(("split", _listed(found.split.model_dump(mode="json", exclude_none=True))))
-    _output.print_table(found.title, ("field", "value"), rows)
-    if found.references:
-        scores = [(score.metric, score.value, score.method, score.source, score.note) for score in found.references]
-        _output.print_table("reference scores", ("metric", "value", "method", "read in", "note"), scores)
-    if found.checks:
-        tried = [(each.metric, each.value, each.method, each.how, each.note) for each in found.checks]
-        _output.print_table("our own checks, no references", ("metric", "value", "method", "how", "note"), tried)
+    columns = ("name", "role", "modality", "task", "rows", "metric", "family", "split", "from", "whose")
+    rows = [
+        (
+            card.name,
+            card.role,
+            card.modality,
+            card.task,
+            card.rows,
+            card.metric,
+            card.family,
+            card.split.kind,
+            card.loader.package or card.source,
+            "own" if catalog.is_own(card.name) else "shipped",
+        )
+        for card in found
+    ]
+    _output.print_table(f"{len(found)} datasets", columns, rows)
 
 
 @app.command()
@@ -68,12 +74,13 @@ def profile(
     json: JsonOption = False,
 ) -> None:
     """Profile a dataset or a table: its fingerprint and meta-features, and whether it nearly repeats a held-out dataset."""
-    from dataset_catalog import RoleBook, sketch
     from dataset_catalog import profile as profile_of
+    from dataset_catalog import sketch
+    from experiments._home import Home
 
     frame, fingerprint, target, task = _table(data, target, offline)
     found = profile_of(frame, target, task, ignore=_parting(data))
-    book = RoleBook.load()
+    book = Home.find().catalog.roles
     role, near = book.role(fingerprint), book.resembles(sketch(frame))
     if json:
         facts = {"data": data, "target": target, "task": task, "fingerprint": fingerprint, "role": role, "resembles_held_out": near}
@@ -87,32 +94,29 @@ def profile(
 
 def _parting(data: str) -> list[str]:
     """Name the column that parts the rows of a catalogued dataset: it is no feature."""
-    from dataset_catalog import cards
+    from experiments._home import Home
 
-    return [each.split.column for each in cards() if each.name == data and each.split.column]
+    return [each.split.column for each in Home.find().catalog.cards() if each.name == data and each.split.column]
 
 
 def _told(value: Any) -> Any:
     return ", ".join(value) if isinstance(value, tuple) else value
 
 
-def _listed(fields: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in fields.items())
-
-
 def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
     """Return the frame, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
-    from dataset_catalog import card, cards, fingerprint, load, read_table, table_notes
+    from dataset_catalog import fingerprint, read_table, table_notes
     from experiments._errors import ExperimentError
     from experiments._home import Home
 
-    if data in {each.name for each in cards()}:
-        dataset: Dataset = load(data, cache=Home.find().datasets, offline=offline, progress=_output.say)
+    catalog = Home.find().catalog
+    if data in {each.name for each in catalog.cards()}:
+        dataset: Dataset = catalog.load(data, offline=offline, progress=_output.say)
         if target not in (None, dataset.card.target):
             raise ExperimentError(f"{data} is catalogued with the target {dataset.card.target!r}; leave --target out")
         return dataset.frame, dataset.fingerprint, dataset.card.target, dataset.card.task
     if not Path(data).exists() and not Path(data).suffix:
-        card(data)  # says what is near
+        catalog.card(data)  # says what is near
     frame = read_table(Path(data))
     for note in table_notes(frame):
         _output.say(f"{data}: {note}")
@@ -124,5 +128,5 @@ def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str,
 
 
 def _summary(card: DatasetCard) -> dict[str, Any]:
-    shown = {"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "fingerprint"}
-    return card.model_dump(mode="json", include=shown)
+    shown = {"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "split", "drifts", "fingerprint"}
+    return card.model_dump(mode="json", include=shown) | {"modality": card.modality}

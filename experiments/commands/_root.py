@@ -6,6 +6,7 @@ import difflib
 import errno
 import importlib
 import importlib.metadata
+import io
 import os
 import signal
 import sys
@@ -146,6 +147,8 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by who called; libraries write to it all the same
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
+        elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name in a script that the terminal cannot write ends no command
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a scheduler's way to interrupt
     code = run(sys.argv[1:])
     try:

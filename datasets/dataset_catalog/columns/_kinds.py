@@ -55,6 +55,7 @@ class ColumnKind:
 
 def column_kind(name: str, cells: pd.Series) -> ColumnKind:
     """Say what the column ``name`` with these ``cells`` is. Nothing is learnt from a target."""
+    cells = cells.reset_index(drop=True)
     if cells.dtype == object and not _single_values(cells):
         return ColumnKind("unusable", "its cells hold lists, mappings or bytes, not single values")
     if pd.api.types.is_complex_dtype(cells.dtype):

@@ -80,6 +80,7 @@ def draft(frame: pd.DataFrame, target: str, *, source: str, loader: Loader, call
     Raises :class:`CatalogError` for wishes that cannot be met, a target that poses no task, and a table that ``book`` has on the other side
     of the held-out line.
     """
+    frame = frame.reset_index(drop=True)
     check_target(frame.columns, target)
     for name in wishes.drop:
         check_target(frame.columns, name)

@@ -25,7 +25,7 @@ _LEAVES = 64
 def find_leaks(features: pd.DataFrame, kinds: dict[str, ColumnKind], truth: pd.Series, task: str) -> list[Finding]:
     """Find every column from which alone ``truth`` can be told nearly without fault on rows that were not looked at.
 
-    A tree of at most 64 leaves (numbers) or the level's commonest class or mean (all else) is fitted on every other row, and scored on the
+    A tree or a straight line (numbers) or the level's commonest class or mean (all else) is fitted on every other row, and scored on the
     rest; a missing cell is a level of its own, since that a cell is missing may give the target away. Identifiers are looked at, too: rows
     sorted by their target have a telling row number. At most 20,000 rows are looked at, in the order in which they stand.
     """
@@ -47,16 +47,28 @@ def find_leaks(features: pd.DataFrame, kinds: dict[str, ColumnKind], truth: pd.S
 def _score(cells: pd.Series, kind: ColumnKind, wanted: Values, task: str) -> float:
     """Return the share of what a constant gets wrong on the second half that the column, fitted on the first, sets right."""
     numbers = as_numbers(cells, decimal_comma=kind.decimal_comma)
-    if numbers.notna().sum() >= 0.9 * max(_count(cells), 1):
-        predicted = _by_tree(numbers.to_numpy(), wanted, task)
-    else:
-        predicted = _by_level(pd.factorize(as_strings(cells), use_na_sentinel=False)[0], wanted, task)
+    if numbers.notna().sum() < 0.9 * max(_count(cells), 1):
+        return _improved(_by_level(pd.factorize(as_strings(cells), use_na_sentinel=False)[0], wanted, task), wanted, task)
+    tree = _improved(_by_tree(numbers.to_numpy(), wanted, task), wanted, task)
+    return tree if task != "regression" else max(tree, _improved(_by_line(numbers.to_numpy(), wanted), wanted, task))
+
+
+def _improved(predicted: Values, wanted: Values, task: str) -> float:
     truth, known = wanted[1::2], wanted[::2]
     if task == "regression":
         constant = float(((truth - known.mean()) ** 2).sum())
         return 1 - float(((truth - predicted) ** 2).sum()) / constant if constant else 0.0
     constant = float((truth != np.bincount(known.astype(np.int64)).argmax()).sum())
     return 1 - float((truth != predicted).sum()) / constant if constant else 0.0
+
+
+def _by_line(numbers: Values, wanted: Values) -> Values:
+    """Predict by a straight line, which knows what lies beyond the values it was fitted to, as a tree does not."""
+    there = np.isfinite(numbers[::2])
+    if there.sum() < _FEWEST or np.ptp(numbers[::2][there]) == 0:
+        return np.full(len(wanted[1::2]), wanted[::2].mean())
+    slope, offset = np.polyfit(numbers[::2][there], wanted[::2][there], 1)
+    return np.where(np.isfinite(numbers[1::2]), slope * np.nan_to_num(numbers[1::2]) + offset, wanted[::2].mean())
 
 
 def _count(cells: pd.Series) -> int:
