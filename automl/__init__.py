@@ -1,6 +1,6 @@
 """From a table and a heuristics version to a Ludwig configuration, a search on Ray Tune, and the best model."""
 
-from automl._cluster import start_ray, stop_ray
+from automl._cluster import start_ray, stop_ray, trials_at_a_time
 from automl._devices import DeviceClass, device_class, node_type
 from automl._engine import OnEpoch, TrialEngine
 from automl._errors import AutoMLError, MachineError, PoolLostError
@@ -111,6 +111,7 @@ __all__ = [
     "start_ray",
     "stop_ray",
     "trial_id",
+    "trials_at_a_time",
     "untuned_space_hash",
     "untuned_spaces",
 ]

@@ -13,7 +13,7 @@ import threading
 import warnings
 from pathlib import Path
 
-from automl._devices import device_class
+from automl._devices import device_class, place_workers
 
 _OBJECT_STORE_BYTES = 512 * 1024**2
 _LONGEST_TEMP_DIR = 30
@@ -65,6 +65,13 @@ def start_ray(cpus: int | None = None, gpus: int | None = None) -> bool:
     if callable(on_term) and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, on_term)  # Ray's own handler aborts the process with a stack of its own
     return True
+
+
+def trials_at_a_time() -> int:
+    """Return how many trials run at a time on the Ray that this process is connected to: what its processors, or GPUs, have room for."""
+    import ray
+
+    return place_workers(ray.cluster_resources(), device_class()).workers
 
 
 def stop_ray() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,10 @@ app.add_typer(_sweep_cache.app, name="cache")
 
 WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Trials at a time (default: the file's, else one a core).")]
 TrackOption = Annotated[bool, typer.Option("--track/--no-track", help="Log trials to MLflow while the sweep runs.")]
+KeepOption = Annotated[
+    Literal["none", "best", "all"],
+    typer.Option("--keep-models", help="Whose models are kept and logged: each dataset's best trial's, everybody's, or nobody's."),
+]
 SweepArgument = Annotated[str | None, typer.Argument(metavar="[SWEEP_ID]", show_default=False)]
 
 
@@ -28,6 +32,7 @@ def run(
     sweep: Annotated[str, typer.Argument(metavar="SWEEP.yaml", help="A sweep's file, or the name of one that is shipped (demo).")],
     workers: WorkersOption = None,
     track: TrackOption = True,
+    keep_models: KeepOption = "best",
     offline: Annotated[bool, typer.Option("--offline", help="Use only dataset archives that are here already.")] = False,
     dry_run: _output.DryRunOption = False,
     as_json: _output.JsonOption = False,
@@ -43,7 +48,7 @@ def run(
         _sweep_show.show_plan(home, planned.manifest, as_json)
         return
     with _sweep_show.live() as progress, _resumable():
-        outcome = run_plan(planned, home, workers=workers, track=track, progress=progress)
+        outcome = run_plan(planned, home, workers=workers, track=track, progress=progress, keep_models=keep_models)
     _end(home, outcome, as_json)
 
 
@@ -52,6 +57,7 @@ def resume(
     sweep_id: SweepArgument = None,
     workers: WorkersOption = None,
     track: TrackOption = True,
+    keep_models: KeepOption = "best",
     trials: Annotated[int | None, typer.Option("--trials", min=1, help="Budget: trials of the sweep, all passes.")] = None,
     hours: Annotated[float | None, typer.Option("--hours", min=0, help="Budget: hours of the sweep, all passes.")] = None,
     dollars: Annotated[float | None, typer.Option("--dollars", min=0, help="Budget: dollars of the sweep, all passes.")] = None,
@@ -70,7 +76,15 @@ def resume(
         return
     given = {"trials": trials, "hours": hours, "dollars": dollars}
     with _sweep_show.live() as progress, _resumable():
-        outcome = resume_sweep(chosen, home, workers=workers, track=track, progress=progress, budget=_budget(manifest.spec.budget, given))
+        outcome = resume_sweep(
+            chosen,
+            home,
+            workers=workers,
+            track=track,
+            progress=progress,
+            keep_models=keep_models,
+            budget=_budget(manifest.spec.budget, given),
+        )
     _end(home, outcome, as_json)
 
 

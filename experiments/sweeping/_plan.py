@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
 import automl
@@ -21,6 +22,8 @@ from experiments.sweeping._strict import Strict
 from heuristics_db import Scalar, SearchSpace
 from mining import TrialRecord
 from mining.policies import draw_configurations
+
+KeepModels = Literal["none", "best", "all"]
 
 
 class PlannedDataset(Strict):
@@ -73,10 +76,15 @@ class SweepManifest(Strict):
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """A manifest with the tables, by dataset name, that its trials learn from."""
+    """A manifest with the tables, by dataset name, that its trials learn from.
+
+    ``keep_models`` says whose models are kept under ``models``: nobody's, each dataset's best trial's, or all. No trial's id knows of it.
+    """
 
     manifest: SweepManifest
     tables: Mapping[str, TaskTable]
+    keep_models: KeepModels = "none"
+    models: Path | None = None
 
     @property
     def sweep_id(self) -> str:
@@ -87,6 +95,7 @@ class SweepPlan:
         """Return ``trial`` as the engine takes it, labelled for the journal."""
         spec = self.manifest.spec
         dataset = self.manifest.dataset(trial.dataset)
+        kept = self.models / self.sweep_id / dataset.name if self.models is not None else None
         return TrialRequest(
             trial_id=trial.trial_id,
             table=self.tables[trial.dataset],
@@ -97,6 +106,8 @@ class SweepPlan:
             time_limit=spec.limits.trial_seconds,
             memory_limit=spec.limits.trial_memory,
             labels={"sweep_id": self.sweep_id, "dataset": dataset.name, "family": dataset.family, "role": dataset.role},
+            keep_best_in=kept if self.keep_models == "best" else None,
+            save_model_to=kept / trial.trial_id if kept is not None and self.keep_models == "all" else None,
         )
 
     def take(self, journal: Journal, trial: PlannedTrial, found: Sequence[TrialRecord]) -> TrialRecord:

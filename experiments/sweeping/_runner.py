@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import automl
 from experiments._claims import Claims
@@ -14,7 +14,7 @@ from experiments.journaling import Journal, JournalRecorder, Packer, compact
 from experiments.sweeping._driving import Driver, Ended, TrialPool
 from experiments.sweeping._halving import Halving
 from experiments.sweeping._manifests import alone, begin_manifest, describe, read_manifest
-from experiments.sweeping._plan import PlannedTrial, SweepPlan, plan
+from experiments.sweeping._plan import KeepModels, PlannedTrial, SweepPlan, plan
 from experiments.sweeping._settings import Limits, SweepBudget
 from experiments.sweeping._spec import SweepSpec
 from experiments.sweeping._spending import Spending, Spent
@@ -71,12 +71,13 @@ def run_sweep(
     workers: int | None = None,
     track: bool = True,
     progress: Progress | None = None,
+    keep_models: KeepModels = "best",
 ) -> SweepOutcome:
     """Plan ``spec`` and run it; a sweep that was begun before goes on where it stood.
 
     ``pool`` is a warm pool whose recorder is ``JournalRecorder(home.journal)``; without one, a pool of ``workers`` is started and ended.
     """
-    return run_plan(plan(spec, home), home, pool=pool, workers=workers, track=track, progress=progress)
+    return run_plan(plan(spec, home), home, pool=pool, workers=workers, track=track, progress=progress, keep_models=keep_models)
 
 
 def resume_sweep(
@@ -87,6 +88,7 @@ def resume_sweep(
     workers: int | None = None,
     track: bool = True,
     progress: Progress | None = None,
+    keep_models: KeepModels = "best",
     budget: SweepBudget | None = None,
     limits: Limits | None = None,
 ) -> SweepOutcome:
@@ -104,7 +106,7 @@ def resume_sweep(
         changed = [f"{name} {old} → {now.get(name)}" for name, old in manifest.versions.items() if now.get(name) != old]
         why = ", ".join(changed) or "data, search spaces or device"
         raise ExperimentError(f"sweep {sweep_id} cannot go on: its trials would not be the same today ({why}); run its file as a new sweep")
-    return run_plan(today, home, pool=pool, workers=workers, track=track, progress=progress)
+    return run_plan(today, home, pool=pool, workers=workers, track=track, progress=progress, keep_models=keep_models)
 
 
 def run_plan(
@@ -115,16 +117,20 @@ def run_plan(
     workers: int | None = None,
     track: bool = True,
     progress: Progress | None = None,
+    keep_models: KeepModels = "best",
 ) -> SweepOutcome:
     """Run what the journal lacks of ``plan``. Killed at any moment, the same call goes on; no trial is run or logged twice.
 
     Another sweep or search that wants the same trials at the same time shares them: each is run by one of the two.
+    ``keep_models`` says whose models are kept under ``home.models`` and logged as artifacts when the sweep has ended: each dataset's best
+    trial's, everybody's or nobody's. A trial that is taken from the journal has none.
 
     Raises:
         InterruptedSweepError: it cannot go on now, and can be resumed.
         ExperimentError: another process runs it.
 
     """
+    plan = replace(plan, keep_models=keep_models, models=home.models)
     with alone(home, plan.sweep_id), Claims(home.root / "claims") as claims:
         sweep = _Sweep(plan, home, claims, track, progress)
         try:
@@ -263,7 +269,7 @@ class _Sweep:
         """Work on a Ray and a pool that end with it."""
         ours = automl.start_ray(workers)
         try:
-            count = min(workers or _processors(), driver.open)
+            count = min(workers or automl.trials_at_a_time(), driver.open)
             with automl.WorkerPool(self._home.prepared, JournalRecorder(self._home.journal), workers=count) as own:
                 self._work(driver, own)
         finally:
@@ -298,10 +304,3 @@ class _Sweep:
         self._tally.now_running(driver.running if driver is not None else (), self._workers)
         if self._progress is not None:
             self._progress(self._tally)
-
-
-def _processors() -> int:
-    """How many processors the Ray that this process is connected to has."""
-    import ray
-
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))

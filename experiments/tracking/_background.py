@@ -108,6 +108,8 @@ class BackgroundTracker:
             self._error = f"MLflow at {shown(self._home.tracking_uri)} was away for long"
         else:
             tracker.finish(self._figures, status=self._status)
+            if self._status == "FINISHED":
+                tracker.log_models(self._home.models / self._run.sweep_id)
             self._error = None
 
     def _next(self) -> TrialRecord | None:

@@ -33,6 +33,8 @@ def sync(home: Home, run: SweepRun, *, progress: Callable[[int, int], None] | No
             planned = journal.summary(run.sweep_id).planned
             whole = planned is None or len(records) >= planned
             tracker.finish(SweepFigures.of(run.sweep_id, records), status="FINISHED" if whole else "KILLED")
+            if whole:
+                tracker.log_models(home.models / run.sweep_id)
     except Timeout as error:
         raise TrackingError(f"another process is logging {run.sweep_id}; try again when it has ended") from error
     return TrackingReport(run.sweep_id, logged, len(records) - logged)

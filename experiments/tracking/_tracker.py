@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from automl import kept_model
 from experiments._home import Home
 from experiments.tracking import _runs
 from experiments.tracking._client import TrackingError, connect, first_line, shown
@@ -17,6 +19,7 @@ EXPERIMENT = "motherlode"
 _METRICS_AT_ONCE = 800  # MLflow takes 1,000 entries a call: metrics, parameters and tags together
 _PARAMETERS_AT_ONCE = 90
 _PAGE = 1000
+_MODEL_TAG = "lode.model"
 
 
 @dataclass(frozen=True)
@@ -72,10 +75,9 @@ class Tracker:
         if record.trial_id in self._known:
             return False
         try:
-            self._write(record)
+            self._known[record.trial_id] = self._write(record)
         except Exception as error:
             raise self._failure(error) from error
-        self._known.add(record.trial_id)
         return True
 
     def finish(self, figures: SweepFigures, *, status: str = "FINISHED") -> None:
@@ -87,16 +89,34 @@ class Tracker:
         except Exception as error:
             raise self._failure(error) from error
 
-    def _write(self, record: TrialRecord) -> None:
+    def log_models(self, folder: Path) -> None:
+        """Log the models that a sweep keeps in ``folder`` as artifacts (``model``) of their trials' runs, each once."""
+        try:
+            for dataset in sorted(each for each in folder.glob("*") if each.is_dir()):
+                best = kept_model(dataset)
+                kept = [best[1]] if best is not None else [each for each in dataset.glob("[!.]*") if each.is_dir()]
+                for model in sorted(kept):
+                    self._log_model(model)
+        except Exception as error:
+            raise self._failure(error) from error
+
+    def _log_model(self, model: Path) -> None:
+        run_id = self._known.get(model.name)
+        if run_id is not None and _MODEL_TAG not in self._client.get_run(run_id).data.tags:
+            self._client.log_artifacts(run_id, str(model), artifact_path="model")
+            self._client.set_tag(run_id, _MODEL_TAG, "model")
+
+    def _write(self, record: TrialRecord) -> str:
         tags = _runs.tags(record, self._run.sweep_id, self._parent)
         run = self._client.create_run(self._experiment, start_time=_runs.started(record), tags=tags, run_name=_runs.run_name(record))
-        run_id = run.info.run_id
+        run_id = str(run.info.run_id)
         metrics = self._metrics(_runs.points(record))
         parameters = self._parameters(_runs.parameters(record))
         while metrics or parameters:
             self._client.log_batch(run_id, metrics=metrics[:_METRICS_AT_ONCE], params=parameters[:_PARAMETERS_AT_ONCE])
             metrics, parameters = metrics[_METRICS_AT_ONCE:], parameters[_PARAMETERS_AT_ONCE:]
         self._client.set_terminated(run_id, status=_runs.outcome(record), end_time=_runs.ended(record))
+        return run_id
 
     def _find_experiment(self) -> str:
         found = self._client.get_experiment_by_name(EXPERIMENT)
@@ -124,13 +144,13 @@ class Tracker:
         self._client.log_batch(parent, params=self._parameters(self._run.parameters))
         return parent
 
-    def _find_trials(self) -> set[str]:
-        known = set()
+    def _find_trials(self) -> dict[str, str]:
+        known: dict[str, str] = {}
         for run in self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = 'trial'"):
             if run.info.status == "RUNNING":
                 self._client.delete_run(run.info.run_id)
             else:
-                known.add(run.data.tags["lode.trial_id"])
+                known[run.data.tags["lode.trial_id"]] = str(run.info.run_id)
         return known
 
     def _search(self, condition: str) -> list[Any]:
