@@ -184,3 +184,23 @@ def test_a_retired_dataset_is_used_no_more_and_still_stands_on_its_side(tmp_path
     described = card("bank_marketing")
     assert described.fingerprint in RoleBook.load().fingerprints()
     assert RoleBook.load().check(described).retired
+
+
+def test_what_is_unused_may_be_a_relative_of_either_side(tmp_path: Path) -> None:
+    good = book(("a", "training", "fa", "1"), ("b", "held_out", "fb", "2"), ("c", "unused", "fb", "3"), ("d", "unused", "fa", "4"))
+    alike = [each.model_copy(update={"sketch": rows_of({"c": "2", "d": "1"}.get(each.name, each.fingerprint))}) for each in good.datasets]
+    (tmp_path / "roles.json").write_text(dump_roles(RoleBook(version=good.version, datasets=tuple(alike))))
+    assert len(RoleBook.load(tmp_path / "roles.json").datasets) == 4
+    described = card("hutto_tweets")
+    assert (described.role, described.family) == ("unused", card("hutto_amazon").family)
+    assert described.name not in {each.name for side in ("training", "held_out") for each in cards(side)}
+
+
+def test_what_drifts_is_locked_by_name_and_family() -> None:
+    described = card("debian_section")
+    locked = RoleBook.load().check(described)
+    assert (locked.role, locked.family, locked.fingerprint) == ("held_out", "debian_packages", None)
+    assert locked.family in RoleBook.load().families("held_out")
+    assert None not in RoleBook.load().fingerprints("held_out")
+    with pytest.raises(CatalogError, match="a used role is never changed"):
+        RoleBook.load().check(described.model_copy(update={"family": "other"}))
