@@ -3,7 +3,7 @@
 from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Reference, SplitRule, read_card
 from dataset_catalog._catalog import Catalog, card, cards, load
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._load import Dataset, load_card, load_frame, load_unverified
+from dataset_catalog._load import Dataset, load_address, load_card, load_frame, load_unverified
 from dataset_catalog._progress import ByteProgress, Progress
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
 from dataset_catalog.content import FINGERPRINT_VERSION, NEAR_DUPLICATE, SKETCH_SIZE, canonical_order, fingerprint, similarity, sketch
@@ -43,6 +43,7 @@ __all__ = [
     "fetch",
     "fingerprint",
     "load",
+    "load_address",
     "load_card",
     "load_frame",
     "load_unverified",

@@ -11,7 +11,7 @@ from dataset_catalog._cards import DatasetCard, Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
-from dataset_catalog.sources import SERVICES, fetch, open_table, read_packaged, read_service
+from dataset_catalog.sources import SERVICES, fetch, open_table, parse_address, read_packaged, read_service
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,12 @@ def load_frame(source: str, loader: Loader, *, cache: Path, offline: bool = Fals
     if source in SERVICES:
         return read_service(source, loader, cache, offline=offline, progress=progress)
     raise CatalogError(f"datasets from {source} cannot be loaded; from packages, files and {', '.join(SERVICES)} they can")
+
+
+def load_address(data: str, *, cache: Path, offline: bool = False, progress: Progress | None = None) -> pd.DataFrame:
+    """Load the whole table at ``data``: an address (openml:ID, hf:NAME, ludwig:NAME, a URL), else a path. See :func:`load_card`."""
+    source, loader = parse_address(data) or ("file", Loader(path=Path(data)))
+    return load_frame(source, loader, cache=cache, offline=offline, progress=progress)
 
 
 def as_dataset(card: DatasetCard, frame: pd.DataFrame) -> Dataset:

@@ -11,7 +11,7 @@ import pytest
 import xlsxwriter
 import yaml
 
-from dataset_catalog import CatalogError, Loader, fingerprint, load_card, open_table, read_card, read_table
+from dataset_catalog import CatalogError, Loader, fingerprint, load_address, load_card, open_table, read_card, read_table
 from dataset_catalog.sources import describe, local_file
 from dataset_catalog.sources._files import kept_path
 
@@ -139,3 +139,11 @@ def test_a_card_by_url(tmp_path: Path, table: Any) -> None:
     assert list(dataset.frame.columns) == ["a", "y"]
     assert len(load_card(described, cache=tmp_path / "cache", offline=True).frame) == 2
     assert len(table.asked) == 1
+
+
+def test_an_address_or_a_path(tmp_path: Path, table: Any) -> None:
+    (tmp_path / "t.csv").write_bytes(CSV)
+    assert load_address(str(tmp_path / "t.csv"), cache=tmp_path)["y"].tolist() == ["x", "z"]
+    assert load_address(table.address + "/t.csv", cache=tmp_path)["y"].tolist() == ["x", "z"]
+    with pytest.raises(CatalogError, match="by their number"):
+        load_address("openml:iris", cache=tmp_path)
