@@ -19,9 +19,9 @@ from dataset_catalog import (
     DatasetCard,
     Profile,
     fingerprint,
+    load_address,
     load_card,
     profile,
-    read_table,
     similarity,
     sketch,
 )
@@ -118,9 +118,9 @@ def _side(data: str, home: Home, target: str | None, offline: bool, progress: Pr
         balance = view_target(dataset.frame[card.target], card.task)
         found = profile_of(dataset, home.datasets)
         return Side(data, dataset.frame, dataset.fingerprint, card, card.target, card.task, found, balance)
-    if not Path(data).exists() and not Path(data).suffix:
+    if not Path(data).exists() and not Path(data).suffix and ":" not in data:
         catalog.card(data)  # says what is near
-    frame = read_table(Path(data))
+    frame = load_address(data, cache=home.datasets, offline=offline, progress=progress)
     if target is None or target not in frame.columns:
         return Side(data, frame, fingerprint(frame), None, None, None, None, None)
     task = infer_task(frame, target)

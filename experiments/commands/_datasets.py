@@ -68,7 +68,7 @@ def list_datasets(
 
 @app.command()
 def profile(
-    data: Annotated[str, typer.Argument(help="A dataset's name, or a table: CSV, Parquet or JSON lines.")],
+    data: Annotated[str, typer.Argument(help="A dataset's name, or a table: a file of any common format, or an address.")],
     target: Annotated[str | None, typer.Option(help="The column to predict; needed for a table that is not catalogued.")] = None,
     offline: OfflineOption = False,
     json: JsonOption = False,
@@ -105,9 +105,10 @@ def _told(value: Any) -> Any:
 
 def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
     """Return the frame, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
-    from dataset_catalog import fingerprint, read_table, table_notes
+    from dataset_catalog import fingerprint, load_address, table_notes
     from experiments._errors import ExperimentError
     from experiments._home import Home
+    from experiments.commands._transfers import transfer_bars
 
     catalog = Home.find().catalog
     if data in {each.name for each in catalog.cards()}:
@@ -115,9 +116,10 @@ def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str,
         if target not in (None, dataset.card.target):
             raise ExperimentError(f"{data} is catalogued with the target {dataset.card.target!r}; leave --target out")
         return dataset.frame, dataset.fingerprint, dataset.card.target, dataset.card.task
-    if not Path(data).exists() and not Path(data).suffix:
+    if not Path(data).exists() and not Path(data).suffix and ":" not in data:
         catalog.card(data)  # says what is near
-    frame = read_table(Path(data))
+    with transfer_bars() as bars:
+        frame = load_address(data, cache=Home.find().datasets, offline=offline, progress=bars)
     for note in table_notes(frame):
         _output.say(f"{data}: {note}")
     if target is None:
