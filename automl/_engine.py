@@ -23,6 +23,7 @@ from automl._identity import engine_versions
 from automl._kept_models import KeptModel, keep_best
 from automl._memory import MemoryGuard, PeakMemory, give_back
 from automl._preparation import preparation_key, prepare
+from automl._preparation_store import PreparedStore
 from automl._prepared import Prepared
 from automl._rendering import canonical_config, render_config
 from automl._scoring import Scores, score, scorer_for
@@ -71,6 +72,7 @@ class TrialEngine:
         self, prepared_root: Path, recorder: TrialRecorder | None = None, *, device: DeviceClass | None = None, disposable: bool = False
     ) -> None:
         self._root = prepared_root.expanduser().resolve()
+        PreparedStore(self._root)  # a setting of it that is wrong is told now, and makes no trial fail
         self._recorder = recorder
         self._disposable = disposable
         self._device: DeviceClass = device or device_class()
@@ -248,6 +250,8 @@ def _verdict(request: TrialRequest, training: _ludwig.Training, progress: _Progr
 
 def _check_machine(fault: BaseException) -> None:
     """Raise what is the machine's fault rather than the trial's: as a result, it would be kept for good."""
+    if isinstance(fault, MachineError):
+        raise fault
     seen: BaseException | None = fault
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in _MACHINE_ERRNOS:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from automl._errors import AutoMLError
+from automl._errors import AutoMLError, MachineError
 from automl._frames import table_frame
 from automl._identity import ENGINE_VERSION, engine_versions
 from automl._ludwig import ludwig_model
@@ -41,6 +41,7 @@ def prepare(
 
     Raises:
         AutoMLError: a part of the split is empty, or Ludwig cannot read the table.
+        MachineError: what was written cannot be read back.
 
     """
     started = time.monotonic()
@@ -58,7 +59,7 @@ def prepare(
         if not hit:
             store.evict()
     if found is None:
-        raise AutoMLError(f"{root / key}: prepared data were written but cannot be read back; is the disk full?")
+        raise MachineError(f"{root / key}: prepared data were written but cannot be read back; is the disk full?")
     arrays, metadata = found
     return Prepared(key, arrays, metadata, hit, time.monotonic() - started, use)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from automl import AutoMLError, PreparedStore, make_task_table, preparation_key, render_config, trial_id
+from automl import AutoMLError, PreparedStore, TrialEngine, make_task_table, preparation_key, render_config, trial_id
 from automl import _identity as identity
 from automl import _preparation as preparation
 
@@ -174,3 +174,9 @@ def test_limits_from_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("LODE_PREPARED_GB", "much")
     with pytest.raises(AutoMLError, match="LODE_PREPARED_GB is 'much'"):
         PreparedStore(tmp_path)
+
+
+def test_a_wrong_limit_fails_no_trial(tmp_path, monkeypatch):
+    monkeypatch.setenv("LODE_PREPARED_DAYS", "never")
+    with pytest.raises(AutoMLError, match="LODE_PREPARED_DAYS is 'never'"):
+        TrialEngine(tmp_path, device="cpu")
