@@ -1,11 +1,15 @@
 """How fast trials are journaled and logged to MLflow, on this machine: records a second, and their cost beside a two-second trial.
 
+What logging takes from trials is measured, too: how long the driver takes to hand a trial to the background, and a fixed piece of work in a
+process of its own, while nothing is logged and while the background logs as fast as it can.
+
 Run: ``python -m benchmarks.recording [RECORDS]`` (200 by default). State goes to a temporary folder.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -14,7 +18,7 @@ from pathlib import Path
 
 from experiments import Home
 from experiments.journaling import Journal
-from experiments.tracking import SweepRun, Tracker
+from experiments.tracking import BackgroundTracker, SweepRun, Tracker
 from mining import CurvePoint, TrialRecord
 
 TRIAL_SECONDS = 2.0
@@ -84,11 +88,34 @@ def main() -> None:
             tracker.log(record)
         logged = (time.perf_counter() - began) / count
         worked = (time.process_time() - processor) / count
+        idle, busy, handed = beside_logging(home, records)
     share = 100 * journaled / TRIAL_SECONDS
     print(f"journal: {1 / journaled:.0f} records/s written, {1 / read:.0f} read; {share:.2f} % of a two-second trial")
     print(
         f"MLflow: {1 / logged:.1f} trials/s logged (in the background), {1000 * worked:.0f} ms of processor each; opened in {opened:.1f} s"
     )
+    print(
+        f"handing a trial to the background: {1e6 * handed:.0f} µs; work beside logging at full speed takes {busy / idle:.2f} times as long"
+    )
+
+
+def beside_logging(home: Home, records: list[TrialRecord]) -> tuple[float, float, float]:
+    """Return seconds of a piece of work in another process without and with logging going on, and the driver's seconds a record."""
+    work = [
+        sys.executable,
+        "-c",
+        "import time; began = time.perf_counter(); sum(i * i for i in range(10**7)); print(time.perf_counter() - began)",
+    ]
+    idle = min(float(subprocess.check_output(work)) for _ in range(3))
+    tracker = BackgroundTracker(home, SweepRun("beside", "beside"))
+    tracker.start()
+    began = time.perf_counter()
+    for record in records:
+        tracker.put(record)
+    handed = (time.perf_counter() - began) / len(records)
+    busy = min(float(subprocess.check_output(work)) for _ in range(3))
+    assert tracker.close(patience=600).waiting == 0
+    return idle, busy, handed
 
 
 if __name__ == "__main__":
