@@ -11,15 +11,18 @@ import sys
 import tempfile
 import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from automl._devices import device_class, place_workers
+from automl._errors import PoolLostError
 
 _OBJECT_STORE_BYTES = 512 * 1024**2
 _LONGEST_TEMP_DIR = 30
 """Ray puts sockets below its temporary folder; a socket's path may have 107 characters in all."""
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_AUTO_CONNECT": "0",  # else a thread that outlives its Ray begins another, which nobody ends
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_CHDIR_TO_TRIAL_DIR": "0",
     "RAY_AIR_NEW_OUTPUT": "0",
@@ -37,17 +40,20 @@ def start_ray(cpus: int | None = None, gpus: int | None = None) -> bool:
     Returns:
         True when this call connected, and ``stop_ray`` is the caller's to call; False when the process was connected already.
 
+    Raises:
+        PoolLostError: Ray does not come up, or there is none at ``RAY_ADDRESS``.
+
     """
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
     import ray
 
     if ray.is_initialized():
         return False
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
     on_term = signal.getsignal(signal.SIGTERM)
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
     # Ray puts the working folder before everything else on its workers' import path: a user's folder `automl` would be taken for ours
-    with contextlib.chdir(sys.prefix), warnings.catch_warnings():
+    with contextlib.chdir(sys.prefix), warnings.catch_warnings(), _told():
         warnings.simplefilter("ignore")
         if os.environ.get("RAY_ADDRESS"):
             ray.init(**quiet)
@@ -72,6 +78,19 @@ def trials_at_a_time() -> int:
     import ray
 
     return place_workers(ray.cluster_resources(), device_class()).workers
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Say in one line that Ray does not come up: it raises a bare ``Exception`` when a busy machine takes too long over it."""
+    try:
+        yield
+    except (ConnectionError, RuntimeError, TimeoutError) as fault:
+        raise PoolLostError(f"Ray could not be started or joined: {' '.join(str(fault).split())[:300]}") from fault
+    except Exception as fault:
+        if type(fault) is not Exception:
+            raise
+        raise PoolLostError(f"Ray could not be started: {' '.join(str(fault).split())[:300]}") from fault
 
 
 def stop_ray() -> None:

@@ -104,7 +104,7 @@ class Training:
             self._looked = time.monotonic(), time.process_time()
 
     def tick(self) -> None:
-        """Take a long stretch in which the process did nothing off the clock; called after each batch."""
+        """Take a long stretch in which the process did nothing off the clock; called after each batch and epoch."""
         then, busy_then = self._looked
         now, busy_now = time.monotonic(), time.process_time()
         self._looked = now, busy_now
@@ -151,6 +151,7 @@ def _watch(training: Training) -> Any:
 
         def on_epoch_end(self, trainer: Any, progress_tracker: Any, save_path: str, **kwargs: Any) -> None:
             training.epoch += 1
+            training.tick()
             if training.ended in (None, "timed_out"):
                 reason = training.on_epoch(training, trainer.model)
                 training.losses.clear()

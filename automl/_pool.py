@@ -85,13 +85,17 @@ class WorkerPool:
     def __enter__(self) -> Self:
         """Start the workers. They warm up in the background; the first trial waits for the first of them."""
         import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         if not ray.is_initialized():
             raise AutoMLError("Ray is not running: call start_ray() before opening a worker pool")
         placed = place_workers(ray.cluster_resources(), self._device, workers=self._workers, gpus_per_trial=self._gpus_per_trial)
         self._workers = placed.workers
         make_worker = partial(_make_worker, str(self._root), self._recorder, self._device, placed.gpus)
-        self._dispatcher = ray.remote(Dispatcher).options(num_cpus=0, max_concurrency=1000).remote(make_worker, self._workers)
+        # beside its driver: where another node dies, the pool lives on
+        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+        options = {"num_cpus": 0, "max_concurrency": 1000, "scheduling_strategy": here}
+        self._dispatcher = ray.remote(Dispatcher).options(**options).remote(make_worker, self._workers)
         ray.get(self._dispatcher.begin.remote())
         return self
 
