@@ -79,21 +79,22 @@ def find_in(parts: Sequence[Path], trial_id: str) -> TrialRecord | None:
     return None
 
 
-def read_part(part: Path, without: Collection[str] = ()) -> Iterator[TrialRecord]:
-    """Yield the records of a part, but for those of the trials in ``without``, which are not even parsed.
+def read_part(part: Path, wanted: Collection[str] | None = None, without: Collection[str] = ()) -> Iterator[TrialRecord]:
+    """Yield the records of a part: of the trials in ``wanted``, but for those in ``without``. The others are not even parsed.
 
     Raises ``ValueError`` (or ``OSError``) when the part is torn or was altered.
     """
     import pyarrow.parquet as pq
 
-    if without and all(trial_id in without for trial_id in trials_of(part)) and trials_of(part):
+    known = trials_of(part)
+    if known and not any(trial_id not in without and (wanted is None or trial_id in wanted) for trial_id in known):
         return
     table = pq.read_table(part, columns=["trial_id", "record"])
     texts = table["record"].to_pylist()
     if part.stem.rpartition("-")[2] != _digest(texts):
         raise ValueError(f"{part} was altered")
     for trial_id, text in zip(table["trial_id"].to_pylist(), texts, strict=True):
-        if trial_id not in without:
+        if trial_id not in without and (wanted is None or trial_id in wanted):
             yield TrialRecord.model_validate_json(text)
 
 

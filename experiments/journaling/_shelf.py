@@ -92,12 +92,8 @@ class Shelf:
             else:
                 settled[trial_id] = record
         for part in part_files(self.parts):
-            if wanted is not None and not any(trial_id in trials_of(part) for trial_id in wanted):
-                continue
             try:
-                for record in read_part(part, without):
-                    if wanted is None or record.trial_id in wanted:
-                        settled[record.trial_id] = record
+                settled |= {record.trial_id: record for record in read_part(part, wanted, without)}
             except (OSError, ValueError):
                 unreadable.append(part)
         return [*settled.values(), *censored], unreadable
