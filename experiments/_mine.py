@@ -59,9 +59,14 @@ def not_mined(home: Home) -> dict[str, int]:
 
 
 def held_out(home: Home) -> HeldOut:
-    """Return the held-out side of the role book, as the miner wants it."""
+    """Return the held-out side of the role book, as the miner wants it, with whatever was validated on in this home.
+
+    What was once held out stays held out, though somebody took it out of a role book of their own.
+    """
     book = home.catalog.roles
-    return HeldOut(book.fingerprints(), book.families(), tuple(sketch for _, sketch in sorted(book.sketches().items())), NEAR_DUPLICATE)
+    looked_at = {record.fingerprint for record in Journal(home.journal).records(role="held_out")}
+    sketches = tuple(sketch for _, sketch in sorted(book.sketches().items()))
+    return HeldOut(book.fingerprints() | looked_at, book.families(), sketches, NEAR_DUPLICATE)
 
 
 def _check_users(records: Sequence[TrialRecord]) -> None:

@@ -10,6 +10,10 @@ import pandas as pd
 from mining._datasets import DatasetFacts
 from mining._errors import LeakageError, MiningError
 
+_SKETCH_VERSION, _KINDS, _PERMUTATIONS = 2, 4, 128
+_SKETCH_SIZE = 1 + _KINDS * (1 + _PERMUTATIONS)
+_FEW_SHINGLES, _FEW_EQUALS = 200, 3
+
 
 @dataclass(frozen=True)
 class HeldOut:
@@ -34,15 +38,18 @@ def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_o
 
     Raises:
         LeakageError: names each dataset, why it is held out, and its trials.
-        MiningError: trials of a role that is neither training nor held out.
+        MiningError: trials of a role that is neither training nor held out; or sketches that cannot be compared.
 
     """
     found: dict[str, list[str]] = {}
     for facts in datasets:
         reasons = _reasons(facts.role, facts.fingerprint, facts.family, held_out)
-        nearest = max((similarity(facts.sketch, each) for each in held_out.sketches), default=0.0)
+        try:
+            nearest = max((similarity(facts.sketch, each) for each in held_out.sketches), default=0.0)
+        except MiningError as error:
+            raise MiningError(f"{facts.name}: {error}") from None
         if held_out.near_duplicate is not None and nearest >= held_out.near_duplicate:
-            reasons.append(f"{nearest:.0%} of its rows stand in a held-out dataset")
+            reasons.append(f"{nearest:.0%} of its content stands in a held-out dataset")
         if reasons:
             found.setdefault(facts.name, []).extend(reasons)
     for row in trials[["dataset", "role", "fingerprint", "family"]].drop_duplicates().itertuples(index=False):
@@ -59,17 +66,32 @@ def check_leakage(trials: pd.DataFrame, datasets: Iterable[DatasetFacts], held_o
 
 
 def similarity(one: Sequence[int], other: Sequence[int]) -> float:
-    """Estimate which share of the rows of the smaller table stands in the other, from two MinHash sketches.
+    """Estimate which share of the smaller table's content stands in the other, from two row sketches of the catalogue.
 
-    The share of equal numbers estimates the shared part of all rows (Jaccard), the size of the numbers how many distinct rows a table
-    has. The catalogue, which makes the sketches, compares them in the same way; mining stands below it and cannot ask it.
+    A sketch holds its version, how many distinct shingles of each kind there are, and for each kind 128 MinHash values. The catalogue,
+    which makes the sketches, compares them in the same way; mining stands below it and cannot ask it. Raises :class:`MiningError` for
+    sketches of another version or size.
     """
-    if not one or len(one) != len(other):
+    for each in (one, other):
+        if len(each) != _SKETCH_SIZE or each[0] != _SKETCH_VERSION:
+            told = f"of {len(each)} numbers" if each else "missing"
+            raise MiningError(
+                f"a row sketch is {told}, not of version {_SKETCH_VERSION} with {_SKETCH_SIZE} numbers; lock the dataset anew"
+            )
+    shares = []
+    for kind in range(_KINDS):
+        start = 1 + _KINDS + kind * _PERMUTATIONS
+        pairs = zip(one[start : start + _PERMUTATIONS], other[start : start + _PERMUTATIONS], strict=True)
+        shares.append(_share(sum(a == b for a, b in pairs) / _PERMUTATIONS, one[1 + kind], other[1 + kind]))
+    return max(shares)
+
+
+def _share(jaccard: float, size: int, other_size: int) -> float:
+    smaller, larger = sorted((size, other_size))
+    if smaller == 0 or jaccard * _PERMUTATIONS < _FEW_EQUALS:
         return 0.0
-    jaccard = sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
-    if jaccard in (0.0, 1.0):
-        return jaccard
-    smaller, larger = sorted(1 / max(sum(values), 1) for values in (one, other))
+    if smaller < _FEW_SHINGLES:
+        return 1.0 if jaccard == 1 and smaller == larger else 0.0
     return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 

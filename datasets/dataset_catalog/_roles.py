@@ -18,7 +18,11 @@ _HERE = Path(__file__).parent
 
 
 class LockedRole(Strict):
-    """What is locked of one dataset. ``retired`` ones are used no more, and still count as what they were."""
+    """What is locked of one dataset. ``retired`` ones are used no more, and still count as what they were.
+
+    A ``relative`` is in no catalogue: it was made from a catalogued dataset, or shares its origin, in a way that content cannot show. It is
+    locked on that dataset's side, so that neither it nor its near-duplicates are ever added on the other one.
+    """
 
     name: str
     role: Role
@@ -26,6 +30,7 @@ class LockedRole(Strict):
     fingerprint: str | None
     sketch: tuple[int, ...]
     retired: bool = False
+    relative: bool = False
 
 
 class RoleBook(Strict):
@@ -43,7 +48,8 @@ class RoleBook(Strict):
         shipped = _shipped_book() if path is None else _checked(_read(path), path)
         if own is None or not own.exists():
             return shipped
-        return _checked(shipped.model_copy(update={"datasets": (*shipped.datasets, *_read(own).datasets)}), own)
+        added = _read(own).datasets
+        return _checked(shipped.model_copy(update={"datasets": (*shipped.datasets, *added)}), own, frozenset(each.name for each in added))
 
     def role(self, fingerprint: str) -> Role | None:
         """Return the role of the dataset with this fingerprint, or ``None`` when the book does not know it."""
@@ -61,15 +67,20 @@ class RoleBook(Strict):
         """Return the row sketches on one side of the line by dataset name, held-out unless asked otherwise."""
         return {each.name: each.sketch for each in self.datasets if each.role == role}
 
-    def resembles(self, sketch: Sequence[int], role: Role = "held_out") -> str | None:
-        """Name the dataset of ``role`` that a table with this ``sketch`` nearly repeats, or return ``None``."""
+    def nearest(self, sketch: Sequence[int], role: Role = "held_out") -> tuple[str, float]:
+        """Name the dataset of ``role`` that a table with this ``sketch`` is most alike, and tell how much; no name where nothing is."""
         found = [(similarity(sketch, other), name) for name, other in self.sketches(role).items()]
         near, name = max(found, default=(0.0, ""))
+        return (name, near) if near > 0 else ("", 0.0)
+
+    def resembles(self, sketch: Sequence[int], role: Role = "held_out") -> str | None:
+        """Name the dataset of ``role`` that a table with this ``sketch`` nearly repeats, or return ``None``."""
+        name, near = self.nearest(sketch, role)
         return name if near >= NEAR_DUPLICATE else None
 
     def check(self, card: DatasetCard) -> LockedRole:
         """Return what is locked of ``card``; raise :class:`CatalogError` when the card says otherwise than the book, or is not in it."""
-        entry = next((each for each in self.datasets if each.name == card.name), None)
+        entry = next((each for each in self.datasets if each.name == card.name and not each.relative), None)
         if entry is None:
             raise CatalogError(f"{card.name}: its role is not locked in roles.json; lock it before it is used")
         for field in ("role", "family", "fingerprint"):
@@ -90,7 +101,10 @@ class RoleBook(Strict):
 
 def dump_roles(book: RoleBook) -> str:
     """Write the book as JSON, one line a dataset, in the order of their names."""
-    lines = [json.dumps(each.model_dump(), separators=(", ", ": ")) for each in sorted(book.datasets, key=lambda each: each.name)]
+    lines = [
+        json.dumps(each.model_dump(exclude_defaults=True), separators=(",", ":"))
+        for each in sorted(book.datasets, key=lambda each: each.name)
+    ]
     return f'{{"version": {book.version}, "datasets": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
@@ -117,13 +131,38 @@ def _read(path: Path) -> RoleBook:
         raise CatalogError(f"{path}: {first_fault(error)}") from None
 
 
-def _checked(book: RoleBook, path: Path) -> RoleBook:
-    for what in ("fingerprints", "families"):
-        both = getattr(book, what)("training") & getattr(book, what)("held_out")
-        if both:
-            raise CatalogError(f"{path}: {what} on both sides of the held-out line: {', '.join(sorted(both))}")
+def _checked(book: RoleBook, path: Path, added: frozenset[str] | None = None) -> RoleBook:
+    """Return ``book`` unless it contradicts itself; where it was merged, only what is ``added`` is compared by content.
+
+    Raises :class:`CatalogError`: what, where, and how to mend it.
+    """
+    mend = "take what was changed by hand back; a locked role is never changed, only retired"
+    seen: dict[str, LockedRole] = {}
+    contents: dict[str, LockedRole] = {}
+    for each in book.datasets:
+        if each.name in seen:
+            raise CatalogError(f"{path}: {each.name!r} is locked twice; {mend}")
+        seen[each.name] = each
+        other = contents.setdefault(each.fingerprint, each) if each.fingerprint else each
+        if other.role != each.role:
+            raise CatalogError(f"{path}: {each.name} is {each.role} and has the content of {other.name}, which is {other.role}; {mend}")
+    both = sorted(book.families("training") & book.families("held_out"))
+    if both:
+        raise CatalogError(f"{path}: families on both sides of the held-out line: {', '.join(both)}; {mend}")
     for name, sketch in book.sketches("training").items():
-        near = book.resembles(sketch, "held_out")
-        if near is not None:
-            raise CatalogError(f"{path}: {name} nearly repeats {near} on the other side of the held-out line: they share rows")
+        for other_name, other_sketch in book.sketches("held_out").items():
+            if added is not None and name not in added and other_name not in added:
+                continue
+            share = _compared(name, sketch, other_name, other_sketch, path)
+            if share >= NEAR_DUPLICATE:
+                raise CatalogError(
+                    f"{path}: {name} nearly repeats {other_name} on the other side of the held-out line: {share:.0%}; {mend}"
+                )
     return book
+
+
+def _compared(name: str, sketch: Sequence[int], other_name: str, other_sketch: Sequence[int], path: Path) -> float:
+    try:
+        return similarity(sketch, other_sketch)
+    except CatalogError as error:
+        raise CatalogError(f"{path}: {name} and {other_name}: {error}") from None

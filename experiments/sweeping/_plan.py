@@ -133,6 +133,7 @@ def plan(spec: SweepSpec, home: Home, *, offline: bool = False, progress: Callab
         dataset = home.catalog.load(card.name, offline=offline, progress=progress)
         tables[card.name] = task_table(dataset, row_cap=spec.row_cap, seed=spec.split_seed)
         families[card.name] = card.family
+    _check_never_held_out(spec, tables, Journal(home.journal))
     return plan_tables(spec, tables, families, roles=home.catalog.roles)
 
 
@@ -153,9 +154,11 @@ def plan_tables(
     for name, table in tables.items():
         if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
             raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
-        near = roles.resembles(dataset_catalog.sketch(table.frame))
-        if near is not None:
-            raise ExperimentError(f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near}, and may not be swept")
+        near, share = roles.nearest(dataset_catalog.sketch(table.frame))
+        if share >= dataset_catalog.NEAR_DUPLICATE:
+            raise ExperimentError(
+                f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near} ({share:.0%} of the smaller), and may not be swept"
+            )
     if left_out := [each for each in of_portfolio if each not in model_types]:
         raise ExperimentError(f"sweep {spec.name}: `model_types` leaves out {', '.join(left_out)}, of which its portfolio has some")
     device = automl.device_class()
@@ -182,6 +185,17 @@ def plan_tables(
         created_at=datetime.now(UTC),
     )
     return SweepPlan(manifest, tables)
+
+
+def _check_never_held_out(spec: SweepSpec, tables: Mapping[str, TaskTable], journal: Journal) -> None:
+    """Refuse content that was validated on as held-out, whatever its card and its role book say by now."""
+    looked_at = {record.fingerprint: record.dataset for record in journal.records(role="held_out")}
+    for name, table in tables.items():
+        if table.fingerprint in looked_at:
+            was = f" as {looked_at[table.fingerprint]}" if looked_at[table.fingerprint] != name else ""
+            raise ExperimentError(
+                f"sweep {spec.name}: {name} was validated on{was} as held-out data and may not be swept; a used role is never changed"
+            )
 
 
 def _choose(spec: SweepSpec, catalog: dataset_catalog.Catalog) -> list[dataset_catalog.DatasetCard]:

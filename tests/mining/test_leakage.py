@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dataset_catalog import NEAR_DUPLICATE, sketch
+from dataset_catalog import NEAR_DUPLICATE, CatalogError, sketch
 from dataset_catalog import similarity as catalogued_similarity
 from mining import HeldOut, LeakageError, MiningError, mine, similarity, trial_table
-from tests.mining.worlds import SPACES, facts, records
+from tests.mining.worlds import SPACES, facts, records, strange_sketch
 
 
 def mined(rows=None, datasets=None, held_out=None):
@@ -21,7 +21,7 @@ def mined(rows=None, datasets=None, held_out=None):
     [
         (HeldOut(fingerprints=frozenset({"fingerprint-d2"})), "fingerprint fingerprint- is held out"),
         (HeldOut(families=frozenset({"family-d2"})), "family family-d2 is held out"),
-        (HeldOut(sketches=(tuple(range(20_000, 20_064)),), near_duplicate=NEAR_DUPLICATE), "100% of its rows"),
+        (HeldOut(sketches=(strange_sketch(2),), near_duplicate=NEAR_DUPLICATE), "100% of its content"),
     ],
 )
 def test_a_held_out_dataset_is_refused_and_its_trials_are_named(held_out, told):
@@ -48,7 +48,7 @@ def test_a_renamed_copy_is_found_by_its_rows():
     table = pd.DataFrame({"a": generator.normal(size=400), "b": generator.integers(0, 9, 400)})
     shuffled = table.sample(frac=0.8, random_state=1).rename(columns={"a": "x"})
     copied = facts(sketch=sketch(shuffled))
-    with pytest.raises(LeakageError, match=r"d0 .*rows stand in a held-out dataset"):
+    with pytest.raises(LeakageError, match=r"d0 .*content stands in a held-out dataset"):
         mined(datasets=copied, held_out=HeldOut(sketches=(sketch(table),), near_duplicate=NEAR_DUPLICATE))
 
 
@@ -66,9 +66,22 @@ def test_a_users_own_trials_are_no_leak_but_are_refused():
 
 def test_sketches_are_compared_as_the_catalogue_compares_them():
     generator = np.random.default_rng(0)
-    table = pd.DataFrame({"a": generator.normal(size=600)})
-    sketches = [sketch(table.iloc[start:end]) for start, end in [(0, 600), (0, 300), (200, 500), (500, 600)]]
+    table = pd.DataFrame({"a": generator.normal(size=600), "b": generator.normal(size=600).round(3), "c": generator.integers(0, 900, 600)})
+    parts = [(0, 600), (0, 300), (200, 500), (500, 600), (0, 20), (0, 0)]
+    sketches = [sketch(table.iloc[start:end]) for start, end in parts]
+    sketches += [sketch(table[["a", "c"]]), sketch(table.round(2)), sketch(table[["c"]])]
     for one in sketches:
         for other in sketches:
             assert similarity(one, other) == catalogued_similarity(one, other)
-    assert similarity((), sketches[0]) == 0
+
+
+@pytest.mark.parametrize("strange", [(), (1, 2), tuple(range(64)), (1, *strange_sketch(0)[1:])])
+def test_sketches_that_cannot_be_compared_are_an_error_and_never_a_pass(strange):
+    good = strange_sketch(0)
+    for compare, error in ((similarity, MiningError), (catalogued_similarity, CatalogError)):
+        for one, other in ((strange, good), (good, strange)):
+            with pytest.raises(error, match="version 2 with 517 numbers") as caught:
+                compare(one, other)
+            assert "\n" not in str(caught.value)
+    with pytest.raises(MiningError, match="d0: a row sketch is"):
+        mined(datasets=facts(sketch=strange), held_out=HeldOut(sketches=(good,), near_duplicate=NEAR_DUPLICATE))

@@ -104,6 +104,11 @@ def record(
     return TrialRecord.model_validate(fields | changes)
 
 
+def strange_sketch(place: int) -> tuple[int, ...]:
+    """A row sketch that no other place shares a number with."""
+    return (2, *[1000] * 4, *range(512 * place, 512 * (place + 1)))
+
+
 def facts(datasets: Sequence[str] = DATASETS, **changes: object) -> list[DatasetFacts]:
     """What a catalogue would tell of the datasets of a world; ``changes`` go to the first."""
     found = []
@@ -117,7 +122,7 @@ def facts(datasets: Sequence[str] = DATASETS, **changes: object) -> list[Dataset
             "task": "binary" if maximize else "regression",
             "metric": "auc" if maximize else "rmse",
             "rows": 1000,
-            "sketch": tuple(range(10_000 * place, 10_000 * place + 64)),
+            "sketch": strange_sketch(place),
         }
         found.append(DatasetFacts(**(told | changes if place == 0 else told)))  # type: ignore[arg-type]
     return found

@@ -9,12 +9,13 @@ from dataset_catalog.content._fingerprint import (
     order_of,
     ordered_and_named,
 )
-from dataset_catalog.content._sketch import NEAR_DUPLICATE, SKETCH_SIZE, similarity, sketch
+from dataset_catalog.content._sketch import NEAR_DUPLICATE, SKETCH_SIZE, SKETCH_VERSION, similarity, sketch
 
 __all__ = [
     "FINGERPRINT_VERSION",
     "NEAR_DUPLICATE",
     "SKETCH_SIZE",
+    "SKETCH_VERSION",
     "Hashes",
     "canonical_order",
     "canonical_positions",

@@ -1,90 +1,77 @@
-"""Row sketches: 64 numbers that tell whether two tables share rows, without keeping either table."""
+"""Row sketches: some five hundred small numbers that tell whether two tables share content, without keeping either table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+from datasketch import MinHash
 
-from dataset_catalog.content._encoding import Hashes, cell_hashes, mix
+from dataset_catalog._errors import CatalogError
+from dataset_catalog.content._shingles import KINDS, Shingles, table_shingles
 
-SKETCH_SIZE = 64
+SKETCH_VERSION = 2
+PERMUTATIONS = 128
+SKETCH_SIZE = 1 + len(KINDS) * (1 + PERMUTATIONS)
 NEAR_DUPLICATE = 0.3
-"""Two tables at least this similar count as near-duplicates: unrelated tables come to 0, apart from chance."""
+"""Two tables at least this similar count as near-duplicates; benchmarks/near_duplicates.py measures what that finds and misses."""
 
-_BITS = 53
-_EMPTY = np.uint64(2**_BITS)
+_SEED = 1
+_KEPT_BITS = 0xFFFF
+_BATCH = 1 << 14
+_FEW_SHINGLES = 200
+_FEW_EQUALS = 3
 
 
-def sketch(frame: pd.DataFrame) -> tuple[int, ...]:
-    """Sketch the rows of ``frame``: 64 whole numbers below 2**53, the least row hash of each of 64 bins.
+def sketch(frame: pd.DataFrame, *, ignore: Collection[str] = ()) -> tuple[int, ...]:
+    """Sketch the content of ``frame`` without the columns ``ignore``: the same numbers on every machine.
 
-    One-permutation MinHash (Li, Owen and Zhang, 2012), empty bins filled from their right neighbours (Shrivastava and Li, 2014). Column
-    names, the order of rows and columns, repeated rows and the seventh digit of numbers do not matter, and ``"1"`` is ``1``.
+    Features and target count alike, so that the same table with another target is found; a column that parts the rows says nothing of
+    them and should be ignored. The answer holds the version, and for each kind of shingle how many distinct ones there are and, of
+    128 MinHash values (Broder, 1997), the low 16 bits (Li and König, 2010).
     """
-    hashes = np.unique(_nameless_rows(frame))
-    bins = (hashes >> np.uint64(58)).astype(np.int64)
-    least = np.full(SKETCH_SIZE, _EMPTY, dtype=np.uint64)
-    np.minimum.at(least, bins, (hashes << np.uint64(6)) >> np.uint64(64 - _BITS))
-    if (least == _EMPTY).all():
-        return (0,) * SKETCH_SIZE
-    answer = []
-    for position in range(SKETCH_SIZE):
-        step = 0
-        while least[(position + step) % SKETCH_SIZE] == _EMPTY:
-            step += 1
-        answer.append((int(least[(position + step) % SKETCH_SIZE]) + step * 0x9E3779B97F4A7) % 2**_BITS)
-    return tuple(answer)
+    found = table_shingles(frame[[name for name in frame.columns if name not in ignore]] if ignore else frame)
+    return (SKETCH_VERSION, *map(len, found), *(value for shingles in found for value in _least(shingles)))
 
 
 def similarity(a: Sequence[int], b: Sequence[int]) -> float:
-    """Estimate which share of the rows of the smaller table stands in the other: 0 for none, 1 for all, from two sketches.
+    """Estimate which share of the smaller table's content stands in the other: 0 for none, 1 for all, from two sketches.
 
-    The share of equal numbers estimates the shared part of all rows (Jaccard); the sizes of the numbers tell how many distinct rows
-    each table has, and so the share of the smaller one. Precise to about a tenth, less when one table is a small part of the other.
+    The largest over the kinds of shingles. The share of equal numbers estimates the shared part of all shingles (Jaccard), the counts
+    turn it into a share of the smaller table. Precise to about a tenth; a part of less than a fortieth of a table is not seen in it.
+    Fewer than three equal numbers, or fewer than 200 shingles unless all are alike, count as nothing. Raises :class:`CatalogError` for
+    sketches of another version or size.
     """
-    if len(a) != len(b) or not a:
+    for each in (a, b):
+        if len(each) != SKETCH_SIZE or each[0] != SKETCH_VERSION:
+            told = "no sketch" if not each else f"a sketch of {len(each)} numbers, of version {each[0] if len(each) == SKETCH_SIZE else 1}"
+            raise CatalogError(
+                f"row sketches cannot be compared: {told}, where one of version {SKETCH_VERSION} with {SKETCH_SIZE} numbers is needed; "
+                "lock the dataset anew with this version of the project"
+            )
+    counts = len(KINDS)
+    shares = []
+    for kind in range(counts):
+        start = 1 + counts + kind * PERMUTATIONS
+        one, other = a[start : start + PERMUTATIONS], b[start : start + PERMUTATIONS]
+        equal = sum(x == y for x, y in zip(one, other, strict=True))
+        shares.append(_share(equal / PERMUTATIONS, a[1 + kind], b[1 + kind]))
+    return max(shares)
+
+
+def _share(jaccard: float, size: int, other_size: int) -> float:
+    smaller, larger = sorted((size, other_size))
+    if smaller == 0 or jaccard * PERMUTATIONS < _FEW_EQUALS:
         return 0.0
-    jaccard = sum(one == other for one, other in zip(a, b, strict=True)) / len(a)
-    if jaccard in (0.0, 1.0):
-        return jaccard
-    sizes = sorted(1 / max(sum(values), 1) for values in (a, b))
-    return min(1.0, jaccard / (1 + jaccard) * (sizes[0] + sizes[1]) / sizes[0])
+    if smaller < _FEW_SHINGLES:
+        return 1.0 if jaccard == 1 and smaller == larger else 0.0
+    return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 
-def _nameless_rows(frame: pd.DataFrame) -> Hashes:
-    total = np.zeros(len(frame), dtype=np.uint64)
-    for position in range(frame.shape[1]):
-        total += mix(cell_hashes(_coarse(frame.iloc[:, position]))[:, 0])
-    return mix(total)
-
-
-def _coarse(column: pd.Series) -> pd.Series:
-    """Numbers, and text that spells numbers, to seven digits or so; all else as text."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return column.astype(str)
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return pd.Series(_coarse_numbers(column.to_numpy(dtype=np.float64, na_value=np.nan)))
-    codes, values = pd.factorize(column.astype(object))
-    texts = [str(value) for value in values]
-    numbers = np.array([_number(text) for text in texts], dtype=np.float64)
-    cells = [text if np.isnan(number) else number for text, number in zip(texts, _coarse_numbers(numbers).tolist(), strict=True)]
-    return pd.Series(np.array([*cells, None], dtype=object)[codes], dtype=object)
-
-
-def _coarse_numbers(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    with np.errstate(over="ignore"):
-        narrow = values.astype(np.float32)
-        bits = (narrow.view(np.uint32) + np.uint32(8)) & np.uint32(0xFFFFFFF0)
-    return np.where(np.isfinite(narrow), bits.view(np.float32), narrow).astype(np.float64)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
+def _least(shingles: Shingles) -> list[int]:
+    # shingles are hashes already: a batch of them is handed over as one array, which datasketch spreads over its permutations
+    least = MinHash(num_perm=PERMUTATIONS, seed=_SEED, scheme="affine32", hashfunc=np.asarray)
+    for start in range(0, len(shingles), _BATCH):
+        least.update_batch([shingles[start : start + _BATCH]])
+    return [int(value) & _KEPT_BITS for value in least.hashvalues]

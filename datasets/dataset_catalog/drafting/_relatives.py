@@ -39,13 +39,13 @@ def check_role(found: Sequence[Relative], *, what: str, role: Role, family: str)
     """Refuse a table that would stand on both sides of the held-out line: raises :class:`CatalogError` that names the other side."""
     other = {"training": "held_out", "held_out": "training"}.get(role)
     for each in found:
-        if each.role != other:
+        if each.role == role or not (each.role == other or each.same_content):
             continue
         if each.near:
             how = "is" if each.same_content else f"shares {each.similarity:.0%} of its rows with"
             raise CatalogError(
                 f"{what} {how} {each.name}, whose role is {each.role}: it cannot be {role}; "
-                + (f"add it with --role {each.role}" if other == "held_out" else "validate on other data, or retire that dataset")
+                + (f"add it with --role {each.role}" if other != "training" else "validate on other data, or retire that dataset")
             )
         raise CatalogError(
             f"{what}: the family {family!r} is {each.role} (by {each.name}), and {role} data must not be of it; give --family another name "
