@@ -11,6 +11,7 @@ import pandas as pd
 from dataset_catalog._errors import CatalogError
 
 _NAMES = frozenset({".jsonl", ".ndjson", ".json"})
+_TOO_LONG = "a whole number of thousands of digits"
 
 
 def is_json(text: str, path: Path) -> bool:
@@ -41,6 +42,8 @@ def _listed(text: str, path: Path) -> list[dict[str, Any]]:
         raise CatalogError(f"{path}: an object has the key {error.args[0]!r} twice") from None
     except RecursionError:
         raise CatalogError(f"{path}: the JSON is nested too deeply to be a table") from None
+    except ValueError:  # Python parses no longer one
+        raise CatalogError(f"{path}: holds {_TOO_LONG}; write it as text") from None
     if not all(isinstance(record, dict) for record in records):
         raise CatalogError(f"{path}: a JSON table is a list of objects, one a row")
     return list(records)
@@ -58,6 +61,8 @@ def _lines(text: str, path: Path) -> list[dict[str, Any]]:
             raise CatalogError(f"{path}: line {number} has the key {error.args[0]!r} twice") from None
         except (json.JSONDecodeError, RecursionError):
             raise CatalogError(f"{path}: {_why(text, number)}") from None
+        except ValueError:  # Python parses no longer one
+            raise CatalogError(f"{path}: line {number} holds {_TOO_LONG}; write it as text") from None
         if not isinstance(record, dict):
             raise CatalogError(f"{path}: line {number} is not a JSON object; JSON lines hold one object a line")
         records.append(record)
@@ -80,7 +85,7 @@ def _why(text: str, number: int) -> str:
     """Tell a document that spreads one object over several lines from a line that is at fault."""
     try:
         whole = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return f"line {number} is not JSON; JSON lines hold one object a line"
     what = f"one object with the keys {', '.join(list(whole)[:5])}" if isinstance(whole, dict) else "one value"
     return f"the JSON document is {what}, not a table; a JSON table is a list of objects, or one object a line"

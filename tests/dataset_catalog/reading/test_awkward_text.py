@@ -118,6 +118,8 @@ REFUSED: list[tuple[str, str, bytes, str]] = [
     ("a JSON list of numbers", "t.json", b"[1, 2]", "a list of objects"),
     ("one JSON object over several lines", "t.json", b'{\n"rows": [1,\n2]}', "one object with the keys rows"),
     ("a JSON key twice", "t.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', "line 2 has the key 'a' twice"),
+    ("a JSON line with a number of 5,000 digits", "t.jsonl", b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 holds a whole number"),
+    ("a JSON list with a number of 5,000 digits", "t.json", b'[{"a": ' + b"9" * 5000 + b"}]", "holds a whole number"),
     ("JSON that is all brackets", "t.json", b"[" * 200_000, "nested too deeply"),
     ("empty JSON objects", "t.jsonl", b"{}\n{}\n", "0 columns"),
 ]
