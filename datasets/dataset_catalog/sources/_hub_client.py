@@ -190,7 +190,7 @@ def _bar(name: str, progress: Progress | None) -> Any:
     """Return a class of progress bar that draws nothing, and tells ``progress``."""
     from tqdm import tqdm
 
-    class Bar(tqdm):  # type: ignore[type-arg]
+    class Bar(tqdm):  # type: ignore[misc]
         def __init__(self, *_: Any, total: int | None = None, initial: int = 0, **__: Any) -> None:
             super().__init__(disable=True)
             self._whole, self._here = total, initial

@@ -33,7 +33,8 @@ def reaching(what: str, progress: Progress | None) -> Iterator[None]:
     That is how urllib is configured (``install_opener``); it holds for the whole process, so one at a time, and is put back.
     """
     opener = _Opener(what, progress)
-    for handler in urllib.request.build_opener().handlers:  # with this machine's proxies and certificates
+    usual: Any = urllib.request.build_opener()  # with this machine's proxies and certificates
+    for handler in usual.handlers:
         opener.add_handler(handler)
     with _one_at_a_time:
         before = getattr(urllib.request, "_opener", None)
@@ -41,7 +42,7 @@ def reaching(what: str, progress: Progress | None) -> Iterator[None]:
         try:
             yield
         finally:
-            urllib.request.install_opener(before)  # type: ignore[arg-type]  # None means urllib's own
+            urllib.request.install_opener(before)  # None means urllib's own
 
 
 def ask(path: str, key: str, what: str) -> dict[str, Any]:
