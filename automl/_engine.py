@@ -101,7 +101,8 @@ class TrialEngine:
 
         status: Status
         error: str | None
-        with MemoryGuard(request.memory_limit, last_resort if self._disposable else None) as guard:
+        refuse = self._disposable and self._device == "cpu"
+        with MemoryGuard(request.memory_limit, last_resort if self._disposable else None, refuse=refuse) as guard:
             try:
                 rendered = render_config(
                     request.table, request.model_type, request.hyperparameters, epochs=request.epochs, seed=request.seed
@@ -254,6 +255,8 @@ def _check_machine(fault: BaseException) -> None:
         raise fault
     seen: BaseException | None = fault
     while seen is not None:
+        if isinstance(seen, MachineError):
+            raise seen
         if isinstance(seen, OSError) and seen.errno in _MACHINE_ERRNOS:
             where = f"{seen.filename}: " if seen.filename else ""
             raise MachineError(f"trials cannot be run on {node_type()}: {where}{(seen.strerror or str(seen)).lower()}") from fault

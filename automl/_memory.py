@@ -59,11 +59,13 @@ class MemoryGuard:
 
     Over the limit, ``over`` says so, and the trial ends by itself after its batch. Where that does not come about in time, or memory goes
     on growing, ``last_resort`` is called from the guard's thread with the bytes reached: it ends the process before its neighbours are
-    short of memory. One request for memory far over the limit is refused by the system at once (Linux), and the trial fails of that.
+    short of memory. With ``refuse``, one request for memory far over the limit is refused by the system at once (Linux), and the trial
+    fails of that; not for a GPU, whose driver maps far more than it holds.
     """
 
-    def __init__(self, limit: int | None, last_resort: Callable[[int], None] | None = None) -> None:
+    def __init__(self, limit: int | None, last_resort: Callable[[int], None] | None = None, *, refuse: bool = False) -> None:
         self._limit = limit
+        self._refuse = refuse
         self._last_resort = last_resort
         self._process = psutil.Process()
         self._ended = threading.Event()
@@ -80,7 +82,7 @@ class MemoryGuard:
         """Begin to watch."""
         if self._limit is not None:
             give_back()
-            if self._last_resort is not None:
+            if self._refuse:
                 self._bound(self._limit)
             self._thread.start()
         return self

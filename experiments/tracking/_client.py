@@ -85,6 +85,7 @@ def _quiet_mlflow() -> Any:
     """Import MLflow without its telemetry and its information lines, and with short patience for a server that is away."""
     for name, value in {
         "MLFLOW_DISABLE_TELEMETRY": "true",
+        "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",  # a server's addresses, in the middle of a document for machines
         "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",
         "MLFLOW_HTTP_REQUEST_TIMEOUT": "20",
     }.items():

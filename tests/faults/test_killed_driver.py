@@ -1,10 +1,5 @@
-import json
 import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -14,56 +9,13 @@ from experiments import Home
 from experiments.journaling import Journal
 from experiments.tracking import connect
 
+from .conftest import heavy, lode, records, start, wait_for, write_sweep
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-
-SWEEP = "name: faulty\ndatasets: [credit_g, phoneme]\nmodel_types: [concat]\nconfigurations: {count: 8}\nepochs: 12\nrow_cap: 500\n"
-LODE = [sys.executable, "-c", "from experiments.commands import main; main()"]
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
-    (tmp_path / "faulty.yaml").write_text(SWEEP)
-    return Home.find()
-
-
-def start(tmp_path: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*LODE, "sweep", "run", str(tmp_path / "faulty.yaml"), "--workers", "2"],
-        cwd=tmp_path,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests started in the background ignore it, and hand that on
-    )
-
-
-def lode(tmp_path: Path, *arguments: str) -> dict:
-    ran = subprocess.run([*LODE, *arguments, "--json"], cwd=tmp_path, stdout=subprocess.PIPE, check=True)
-    return json.loads(ran.stdout)
-
-
-def wait_for(condition: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.2)
-
-
-def records(home: Home) -> list[Path]:
-    return list(home.journal.glob("*/trials/*.json"))
-
-
-def heavy(process: psutil.Process) -> bool:
-    """Whether a process still runs and still holds Ludwig, or runs Ray. Ray's two small agents leave a minute later by themselves."""
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE and "Agent" not in " ".join(process.cmdline())
-    except psutil.NoSuchProcess:
-        return False
 
 
 def test_a_killed_driver_leaves_what_resume_finishes(home: Home, tmp_path: Path) -> None:
-    driver = start(tmp_path)
+    driver = start(write_sweep(tmp_path, configurations=8))
     wait_for(lambda: len(records(home)) >= 3, 300)
     children = psutil.Process(driver.pid).children(recursive=True)
     os.kill(driver.pid, signal.SIGKILL)
@@ -92,7 +44,7 @@ def test_a_killed_driver_leaves_what_resume_finishes(home: Home, tmp_path: Path)
 
 
 def test_an_interrupted_driver_says_so_and_leaves_nothing_running(home: Home, tmp_path: Path) -> None:
-    driver = start(tmp_path)
+    driver = start(write_sweep(tmp_path, configurations=8))
     wait_for(lambda: len(records(home)) >= 1, 300)
     children = psutil.Process(driver.pid).children(recursive=True)
     os.killpg(driver.pid, signal.SIGINT)  # what a terminal does at Ctrl-C
