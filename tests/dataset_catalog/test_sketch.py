@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.disguises import CHANGES, cut, one_hot, thinned
 from dataset_catalog import NEAR_DUPLICATE, SKETCH_SIZE, CatalogError, similarity, sketch
-from tests.dataset_catalog.relatives import CHANGES, STYLES, cut, one_hot, people, reviews, thinned
+from tests.dataset_catalog.styles import STYLES, people, reviews
 
 CANNOT_BE_SEEN = {
     "figures": {"standardised"},

