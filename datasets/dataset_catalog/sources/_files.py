@@ -15,6 +15,7 @@ from dataset_catalog._cards import Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import read_table
+from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources._patience import shown
 from dataset_catalog.sources._transfer import transfer
 
@@ -52,7 +53,7 @@ def local_file(
     if kept.is_file() and sha256 is None:
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.stat().st_mtime))
         tell(progress, f"{shown(url)}: using the copy of {day}; delete {kept} to fetch it anew")
-    elif offline and not (kept.is_file() and _digest(kept) == (sha256 or "").lower()):
+    elif offline and not (kept.is_file() and sha256_of(kept) == (sha256 or "").lower()):
         raise CatalogError(f"{shown(url)}: is not here, and nothing may be fetched offline; run the command once with a network")
     return transfer(url, kept, sha256=sha256, progress=progress)
 
@@ -64,7 +65,7 @@ def pin_file(loader: Loader, cache: Path, *, offline: bool = False, progress: Pr
     """
     if loader.url is None or loader.sha256 is not None:
         return loader
-    return loader.model_copy(update={"sha256": _digest(local_file(loader.url, cache, offline=offline, progress=progress))})
+    return loader.model_copy(update={"sha256": sha256_of(local_file(loader.url, cache, offline=offline, progress=progress))})
 
 
 def is_url(location: str | Path) -> bool:
@@ -83,11 +84,6 @@ def kept_path(url: str, cache: Path) -> Path:
 
 
 def _verified(path: Path, sha256: str | None) -> Path:
-    if sha256 is not None and path.is_file() and (found := _digest(path)) != sha256.lower():
+    if sha256 is not None and path.is_file() and (found := sha256_of(path)) != sha256.lower():
         raise CatalogError(f"{path}: the content has SHA-256 {found[:12]}…, {sha256[:12].lower()}… was expected")
     return path
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

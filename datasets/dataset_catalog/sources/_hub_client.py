@@ -14,6 +14,7 @@ from typing import Any
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell_bytes
+from dataset_catalog.sources._digests import sha256_of
 
 _SECONDS = 30.0
 
@@ -31,9 +32,9 @@ class HubFile:
         size = path.stat().st_size
         if self.size is not None and size != self.size:
             return False
+        if self.sha256 is not None:
+            return sha256_of(path) == self.sha256
         with path.open("rb") as stream:
-            if self.sha256 is not None:
-                return hashlib.file_digest(stream, "sha256").hexdigest() == self.sha256
             if self.git is not None:
                 digest = hashlib.sha1(b"blob %d\0" % size)  # noqa: S324 - what git calls the file by
                 while piece := stream.read(1 << 20):

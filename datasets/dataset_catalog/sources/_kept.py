@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from filelock import FileLock, Timeout
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import plain
+from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources._facts import SourceFacts
 
 Fetched = tuple[pd.DataFrame, SourceFacts]
@@ -107,9 +107,8 @@ def _write(folder: Path, frame: pd.DataFrame, facts: SourceFacts) -> None:
     table = folder / _TABLE
     _storable(plain(frame)).to_parquet(table, index=False)
     with table.open("rb+") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
         os.fsync(stream.fileno())
-    about = {"version": _VERSION, "sha256": digest, "bytes": table.stat().st_size, "facts": facts.as_json()}
+    about = {"version": _VERSION, "sha256": sha256_of(table), "bytes": table.stat().st_size, "facts": facts.as_json()}
     with (folder / _ABOUT).open("w", encoding="utf-8") as written:
         json.dump(about, written, ensure_ascii=False, indent=1)
         written.flush()
@@ -131,11 +130,8 @@ def _read(folder: Path) -> Fetched | None:
     table = folder / _TABLE
     try:
         about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-        if about["version"] != _VERSION or table.stat().st_size != about["bytes"]:
+        if about["version"] != _VERSION or table.stat().st_size != about["bytes"] or sha256_of(table) != about["sha256"]:
             return None
-        with table.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != about["sha256"]:
-                return None
         return plain(pd.read_parquet(table)), SourceFacts.from_json(about["facts"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from dataset_catalog.sources._digests import sha256_of
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -67,8 +69,7 @@ class Part:
 
     def sha256(self) -> str:
         """Return the SHA-256 of what is here."""
-        with self.path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256_of(self.path)
 
     def finish(self, wanted: Path) -> None:
         """Make the file the wanted one, at once and for good: on the disk first, then renamed."""

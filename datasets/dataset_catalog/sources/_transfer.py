@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
+from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources._http import fetch_http
 from dataset_catalog.sources._part import Part
 from dataset_catalog.sources._patience import shown
@@ -80,10 +80,7 @@ def _fault(part: Part, sha256: str | None, size: int | None) -> str | None:
 def _matches(to: Path, sha256: str | None, size: int | None) -> bool:
     if not to.is_file() or (size is not None and to.stat().st_size != size):
         return False
-    if sha256 is None:
-        return True
-    with to.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest() == sha256.lower()
+    return sha256 is None or sha256_of(to) == sha256.lower()
 
 
 @contextmanager
