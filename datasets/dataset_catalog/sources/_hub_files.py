@@ -47,7 +47,7 @@ def plan_files(paths: Iterable[str], configs: Sequence[Mapping[str, Any]], confi
         folder = str(declared.get("data_dir") or "").strip("./")
         within = _under(readable, folder)
         if declared.get("data_files"):
-            return _by_splits(_declared(within, declared["data_files"], folder))
+            return _by_splits(_declared(within, declared["data_files"], folder, what))
         return _by_splits(_by_names(within)) if within else None
     if config is not None:
         readable = _under(readable, config)
@@ -95,28 +95,29 @@ def _under(paths: Sequence[str], folder: str) -> list[str]:
     return [path for path in paths if not folder or path.startswith(f"{folder}/")]
 
 
-def _declared(readable: Sequence[str], files: Any, folder: str) -> dict[str, list[str]]:
+def _declared(readable: Sequence[str], files: Any, folder: str, what: str) -> dict[str, list[str]]:
     """Read ``data_files`` of a README: one pattern, several, or some for each split; they count from ``folder``."""
     if isinstance(files, Mapping):
         files = [{"split": split, "path": path} for split, path in files.items()]
-    if isinstance(files, str):
-        files = [files]
     splits: dict[str, list[str]] = {}
-    for each in files:
+    for each in files if isinstance(files, list) else [files]:
         split, path = (str(each.get("split", "train")), each.get("path", [])) if isinstance(each, Mapping) else ("train", each)
-        patterns = [path] if isinstance(path, str) else list(path)
         found = splits.setdefault(split, [])
-        for pattern in patterns:
-            rule = _glob(f"{folder}/{pattern}" if folder else str(pattern))
+        for pattern in path if isinstance(path, list) else [path]:
+            rule = _glob(f"{folder}/{pattern}" if folder else str(pattern), what)
             found += [file for file in readable if rule.fullmatch(file) and file not in found]
     return {split: found for split, found in splits.items() if found}
 
 
-def _glob(pattern: str) -> re.Pattern[str]:
-    """Translate a glob: ``**`` crosses folders, ``*`` and ``?`` do not."""
+def _glob(pattern: str, what: str) -> re.Pattern[str]:
+    """Translate a glob, which anybody may have written: ``**`` crosses folders, ``*`` and ``?`` do not, ``[!…]`` is all but these."""
     steps = re.split(r"(\*\*/?|\*|\?|\[[^\]]+\])", pattern.removeprefix("./"))
     rules = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(rules.get(step) or (step if step.startswith("[") else re.escape(step)) for step in steps if step))
+    told = (rules.get(step) or (step.replace("[!", "[^", 1) if step.startswith("[") else re.escape(step)) for step in steps if step)
+    try:
+        return re.compile("".join(told))
+    except re.error:
+        raise CatalogError(f"{what}: its README names files by {pattern!r}, which is no pattern of names") from None
 
 
 def _by_names(readable: Sequence[str]) -> dict[str, list[str]]:

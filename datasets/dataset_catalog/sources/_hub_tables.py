@@ -96,7 +96,8 @@ def _class_names(path: Path, what: str) -> dict[str, list[str]]:
                 f"{what}: its column {field.name!r} holds {_MEDIA.get(kind, 'raw bytes')}; numbers, classes, times and text can be used"
             )
     named = {name: each for name, each in features.items() if isinstance(each, dict) and each.get("_type") == "ClassLabel"}
-    return {name: list(map(str, each["names"])) for name, each in named.items() if name in schema.names and each.get("names")}
+    given = {name: each.get("names") for name, each in named.items() if name in schema.names}
+    return {name: list(map(str, names)) for name, names in given.items() if isinstance(names, list) and names}
 
 
 def _features(schema: pa.Schema) -> dict[str, Any]:

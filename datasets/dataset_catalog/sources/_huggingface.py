@@ -96,9 +96,10 @@ def _fetch(repository: Repository, plan: Plan, loader: Loader, what: str, work: 
 
 def _target(card: Mapping[str, Any], columns: Any, classes: tuple[str, ...]) -> str | None:
     """Return the column that the README says is evaluated, else the only one with classes."""
-    for each in card.get("train-eval-index") or card.get("train_eval_index") or ():
+    said = card.get("train-eval-index") or card.get("train_eval_index")
+    for each in said if isinstance(said, list) else ():
         mapping = each.get("col_mapping") if isinstance(each, Mapping) else None
-        for column, role in (mapping or {}).items():
+        for column, role in mapping.items() if isinstance(mapping, Mapping) else ():
             if role in ("target", "label") and column in columns:
                 return str(column)
     return classes[0] if len(classes) == 1 else None

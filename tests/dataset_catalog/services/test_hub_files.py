@@ -74,6 +74,24 @@ def test_patterns_of_a_readme(files: Any, parts: dict[str, tuple[str, ...]]) -> 
     assert made.parts == parts
 
 
+@pytest.mark.parametrize(
+    ("files", "parts"),
+    [
+        ("[!t]*.csv", {"training": ("data.csv",)}),
+        ([{"split": "train", "path": 5}, {"split": "test", "path": None}, 7], None),
+        (5, None),
+    ],
+)
+def test_whatever_a_readme_says_is_data(files: Any, parts: dict[str, tuple[str, ...]] | None) -> None:
+    made = plan(["data.csv", "test.csv"], [{"config_name": "default", "data_files": files}])
+    assert (made.parts if made else None) == parts
+
+
+def test_a_pattern_that_is_none_is_told() -> None:
+    with pytest.raises(CatalogError, match=r"names files by '\[z-a\]\.csv', which is no pattern"):
+        plan(["data.csv"], [{"config_name": "default", "data_files": "[z-a].csv"}])
+
+
 def test_patterns_count_from_the_folder_of_a_configuration() -> None:
     paths = ["one/a.csv", "two/a.csv", "two/test.csv"]
     made = plan(
