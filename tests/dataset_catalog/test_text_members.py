@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dataset_catalog import CatalogError, Loader
+from dataset_catalog import CatalogError, Loader, load_frame
 from dataset_catalog.sources import read_packaged
 from dataset_catalog.sources._unpacking import read_members
 
@@ -166,3 +166,10 @@ def test_a_damaged_archive_is_one_line(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="the archive is damaged") as caught:
         read_members(tmp_path / "archive", ["*"])
     assert "\n" not in str(caught.value)
+
+
+def test_a_pickle_is_not_read_out_of_what_no_hash_pins(tmp_path: Path) -> None:
+    packed(tmp_path, {"dumpavail": b"never read"}).rename(tmp_path / "debian-packages.zip")
+    loader = Loader(package="debian-packages", member="dumpavail", reader="r_frame")
+    with pytest.raises(CatalogError, match="debian-packages is not pinned by a SHA-256"):
+        load_frame("packaged", loader, cache=tmp_path, offline=True)
