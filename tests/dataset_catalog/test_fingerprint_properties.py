@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,12 @@ NUMBERS = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False),
 WORDS = st.one_of(st.none(), st.text("abc ÄßЖ漢'\"\\,;\t|", min_size=1, max_size=8).map(lambda text: f"w{text}w"))
 WHOLES = st.integers(-100, 100)
 COLUMNS = st.sampled_from([NUMBERS, WORDS, WHOLES, st.booleans()])
-SLOWER = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+SLOWER = settings(
+    max_examples=40,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 @st.composite
@@ -70,8 +76,8 @@ def test_formats_do_not_matter(table: pd.DataFrame, tmp_path: Path) -> None:
     }
     told = fingerprint(table)
     for suffix, write in written.items():
-        if suffix == "jsonl" and not _survives_json(table):
-            continue
+        if (suffix == "jsonl" and not _survives_json(table)) or (suffix == "tsv" and table.shape[1] == 1):
+            continue  # one column has no delimiter to be known by, and its commas are not quoted there
         path = tmp_path / f"table.{suffix}"
         write(path)
         assert fingerprint(read_table(path)) == told, suffix
@@ -127,3 +133,15 @@ def _same(one: object, other: object) -> bool:
     if isinstance(one, bool | np.bool_) != isinstance(other, bool | np.bool_):
         return False
     return bool(one == other)
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "arff"])
+def test_spreadsheets_and_attribute_files_hold_the_same_content(tmp_path: Path, suffix: str) -> None:
+    table = pd.DataFrame({"real": [0.1, 2.5, -1e-7], "whole": [1, 2, 3], "word": ["a b", "c", "d"]})
+    path = tmp_path / f"table.{suffix}"
+    if suffix == "xlsx":
+        table.to_excel(path, index=False, engine="xlsxwriter")
+    else:
+        rows = "\n".join(f"{row.real!r},{row.whole},'{row.word}'" for row in table.itertuples())
+        path.write_text(f"@relation t\n@attribute real numeric\n@attribute whole integer\n@attribute word string\n@data\n{rows}\n")
+    assert fingerprint(read_table(path)) == fingerprint(table)
