@@ -260,6 +260,8 @@ def _check_machine(fault: BaseException) -> None:
         if isinstance(seen, OSError) and seen.errno in _MACHINE_ERRNOS:
             where = f"{seen.filename}: " if seen.filename else ""
             raise MachineError(f"trials cannot be run on {node_type()}: {where}{(seen.strerror or str(seen)).lower()}") from fault
+        if os.strerror(errno.ENOSPC).lower() in str(seen).lower():  # libraries in Rust say it in errors of their own
+            raise MachineError(f"trials cannot be run on {node_type()}: {' '.join(str(seen).split())[:200]}") from fault
         seen = seen.__cause__ or seen.__context__
 
 

@@ -22,6 +22,7 @@ from automl._trial import TaskTable, TrialArchive, TrialClaimer, TrialRecorder, 
 from automl._workers import Dispatcher, Order, TrialWorker
 
 _HANDLES = threading.Lock()
+_CLOSING_SECONDS = 20.0
 
 
 class WorkerPool:
@@ -113,6 +114,11 @@ class WorkerPool:
             with contextlib.suppress(Exception):  # Ray may be gone already
                 ray.kill(self._dispatcher)
         self._dispatcher = None
+        # the workers end with their dispatcher, and with them every thread that waits for one; a thread that calls Ray after its shutdown
+        # would have Ray end this process, there and then
+        threads = threading.Thread(target=self._executor.shutdown, daemon=True)
+        threads.start()
+        threads.join(_CLOSING_SECONDS)
 
     def wait_ready(self, timeout: float | None = None, *, at_least: int | None = None) -> list[int]:
         """Wait until ``at_least`` workers are warm (all of them by default); return the process ids of those that are.

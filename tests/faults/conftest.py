@@ -113,7 +113,8 @@ def check_whole(home: Home, statuses: dict[str, int]) -> str:
     assert manifest is not None
     planned = sorted(each["trial_id"] for each in manifest["trials"])  # type: ignore[attr-defined]
     assert sorted(path.stem for path in records(home)) == planned
-    assert Counter(each.status for each in Journal(home.journal).records(sweep_id)) == statuses
+    ended = Journal(home.journal).records(sweep_id)
+    assert Counter(each.status for each in ended) == statuses, {each.error for each in ended}
     assert [path for path in (home.root / "claims").iterdir() if path.is_file() and path.suffix != ".lock"] == []
     return sweep_id
 
