@@ -14,7 +14,7 @@ from dataset_catalog.content._shingles import KINDS, Shingles, table_shingles
 SKETCH_VERSION = 2
 PERMUTATIONS = 128
 SKETCH_SIZE = 1 + len(KINDS) * (1 + PERMUTATIONS)
-NEAR_DUPLICATE = 0.3
+NEAR_DUPLICATE = 0.2
 """Two tables at least this similar count as near-duplicates; benchmarks/near_duplicates.py measures what that finds and misses."""
 
 _SEED = 1
