@@ -8,7 +8,7 @@ The configurations are those that ``stock`` drew (from the values of a Sobol dra
 from the same values, since a limit of trials at a time makes Ludwig forget the seed of its draw.
 
 - ``ours``: what `lode sweep run` does, MLflow included: validation after each epoch, the test part scored with the best epoch's weights.
-- ``ours-saving``: the same, and each trial's model is saved with the weights of its best epoch.
+- ``ours-saving``: the same, and each trial's model is saved with the weights of its best epoch, and logged (``ours`` keeps the best one).
 - ``stock``: `ludwig.hyperopt`, Ray executor, as it comes: besides training, a checkpoint after each epoch, an evaluation of training,
   validation and test part after each epoch, an evaluation of the best model at the end of each trial, statistics, logs and models on disk.
 - ``stock-lean``: the same with everything switched off that its arguments switch off (models, progress, logs, descriptions, statistics,
@@ -64,29 +64,16 @@ def planned(count: int, configurations: Sequence[Mapping[str, Any]] = ()) -> Any
 
 def ours(plan: Any, workers: int, folder: Path, *, saving: bool) -> dict[str, float]:
     """Run the sweep as the command does."""
-    from dataclasses import replace
-
-    import automl
     from experiments import Home
-    from experiments.journaling import JournalRecorder
     from experiments.sweeping import run_plan
-
-    class SavingPool(automl.WorkerPool):
-        """Saves each trial's model."""
-
-        def submit(self, request: automl.TrialRequest, *arguments: Any) -> Any:
-            return super().submit(replace(request, save_model_to=folder / "models" / request.trial_id), *arguments)
 
     os.environ.pop("MLFLOW_TRACKING_URI", None)
     home, trials = Home(folder), len(plan.manifest.trials)
-    if not saving:
-        outcome = run_plan(plan, home, workers=workers)
-    else:
-        automl.start_ray(workers)
-        with SavingPool(home.prepared, JournalRecorder(home.journal), workers=min(workers, trials)) as pool:
-            outcome = run_plan(plan, home, pool=pool)
-        automl.stop_ray()
-        assert len(list((folder / "models").iterdir())) == outcome.ran
+    outcome = run_plan(plan, home, workers=workers, keep_models="all" if saving else "best")
+    kept = [each for each in (home.models / plan.sweep_id / "breast_cancer").iterdir() if each.is_dir()]
+    assert len(kept) == (trials if saving else 1), f"{len(kept)} models were kept"
+    assert outcome.tracking is not None
+    assert outcome.tracking.error is None, outcome.tracking.error
     assert outcome.statuses == {"completed": len(plan.manifest.trials)}, outcome.statuses
     overhead, idle = outcome.overhead_seconds or 0.0, outcome.idle_seconds or 0.0
     return {
