@@ -91,9 +91,7 @@ def test_a_book_that_was_edited_by_hand_is_refused_in_one_line(
 def test_a_role_changed_in_the_book_alone_is_refused_when_it_is_used(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
     catalog.add(dataset(tmp_path, table, "first"))
     edited(catalog, role="held_out")
-    with pytest.raises(
-        CatalogError, match=r"card says role training, .* locked held_out; a used role is never changed"
-    ):
+    with pytest.raises(CatalogError, match=r"card says role training, .* locked held_out; a used role is never changed"):
         catalog.load("first")
 
 
