@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from dataset_catalog import (
     NEAR_DUPLICATE,
     PROFILE_VERSION,
+    CatalogError,
     DatasetCard,
     Profile,
     fingerprint,
@@ -27,7 +28,7 @@ from dataset_catalog import (
 )
 from dataset_catalog.columns import infer_task
 from dataset_catalog.content import row_hashes
-from experiments._dataset_view import TargetView, view_target
+from experiments._dataset_view import TargetView, shown_address, view_target
 from experiments._home import Home
 from experiments._profiles import profile_of
 
@@ -40,6 +41,7 @@ _FEWEST_PROFILES = 8
 _TELLING_ROWS = 0.5
 """Rows over shared columns tell something only where at least this share of them are distinct."""
 _SHARED_COLUMNS = 0.5
+_NAMED = 20
 _ANYBODYS_NAME = re.compile(r"[a-z]{0,6}_?\d+|class|target|label|[xyz]|id|split|text", re.IGNORECASE)
 """Names that columns of unrelated tables have: they say nothing of a common origin."""
 
@@ -96,12 +98,16 @@ def compare_datasets(
 ) -> Comparison:
     """Compare two datasets, each a catalogued one's name or a file's path; ``target`` is what files are compared as to.
 
-    A file without a target takes the other side's, where it has such a column. Raises ``CatalogError`` for what cannot be loaded.
+    A file without a target takes the other side's, where it has such a column. Raises ``CatalogError`` for what cannot be loaded, and for
+    a ``target`` that neither has.
     """
     first = _side(a, home, target, offline, progress)
     second = _side(b, home, target or first.target, offline, progress)
     if first.target is None and second.target in first.frame.columns:
         first = _side(a, home, second.target, offline, progress)
+    if target is not None and target not in (first.target, second.target):
+        known = ", ".join(map(repr, dict.fromkeys(map(str, [*first.frame.columns, *second.frame.columns][:_NAMED]))))
+        raise CatalogError(f"--target {target!r} is no column of either table, nor a catalogued one's target; there are {known}")
     shared = tuple(name for name in first.content.columns if name in set(second.content.columns))
     near = similarity(sketch(first.content), sketch(second.content))
     rows = _shared_rows(first.content, second.content, shared)
@@ -122,10 +128,10 @@ def _side(data: str, home: Home, target: str | None, offline: bool, progress: Pr
         catalog.card(data)  # says what is near
     frame = load_address(data, cache=home.datasets, offline=offline, progress=progress)
     if target is None or target not in frame.columns:
-        return Side(data, frame, fingerprint(frame), None, None, None, None, None)
+        return Side(shown_address(data), frame, fingerprint(frame), None, None, None, None, None)
     task = infer_task(frame, target)
     found = profile(frame, target, task)
-    return Side(data, frame, fingerprint(frame), None, target, task, found, view_target(frame[target], task))
+    return Side(shown_address(data), frame, fingerprint(frame), None, target, task, found, view_target(frame[target], task))
 
 
 def _shared_rows(a: pd.DataFrame, b: pd.DataFrame, shared: Iterable[str]) -> float | None:

@@ -12,6 +12,7 @@ import pandas as pd
 from dataset_catalog import CatalogError, Dataset, DatasetCard, LockedRole, Profile, load_card, part_rows
 from dataset_catalog.columns import ColumnSummary, as_numbers, as_strings, histogram, summarise_column
 from dataset_catalog.drafting import Relative, relatives
+from dataset_catalog.sources import shown
 from experiments._home import Home
 from experiments._profiles import profile_of
 from experiments._store import open_store
@@ -144,9 +145,21 @@ def origin(card: DatasetCard) -> dict[str, str]:
         member = loader.member or ", ".join(name for each in loader.members for name in each.names)
         pinned = {"sha256": archive.sha256} if archive.sha256 else {}
         return {"archive": archive.requirement, "client": archive.client.partition("_")[0], **pinned, "member": member}
-    named = {"file": loader.path or loader.url, "openml": loader.data_id}.get(card.source, loader.dataset)
+    named = {"file": loader.path or shown(loader.url or ""), "openml": loader.data_id}.get(card.source, loader.dataset)
     more = {key: str(value) for key in ("sha256", "config", "revision") if (value := getattr(loader, key, None))}
     return {card.source: str(named), **more}
+
+
+def shown_address(data: str) -> str:
+    """Return what was typed for a table as it may be shown: of a URL neither user nor query, either of which may be a secret."""
+    return shown(data) if "://" in data else data
+
+
+def shown_card(card: DatasetCard) -> DatasetCard:
+    """Return ``card`` as it may be shown: the address of its file without user and query. It loads nothing."""
+    if card.loader.url is None:
+        return card
+    return card.model_copy(update={"loader": card.loader.model_copy(update={"url": shown(card.loader.url)})})
 
 
 def _versions(card: DatasetCard, home: Home) -> _Seen:

@@ -1,6 +1,6 @@
 """The dataset catalogue: cards, archives, fingerprints, splits, profiles and roles."""
 
-from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Reference, SplitRule, read_card
+from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Reference, SplitRule, Task, read_card
 from dataset_catalog._catalog import Catalog, card, cards, load
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, load_address, load_card, load_frame, load_unverified
@@ -34,6 +34,7 @@ __all__ = [
     "RoleBook",
     "Split",
     "SplitRule",
+    "Task",
     "archives",
     "canonical_order",
     "cap_rows",

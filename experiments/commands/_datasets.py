@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from experiments._errors import ExperimentError
 from experiments.commands import _output
 from experiments.commands._datasets_add import add
 from experiments.commands._datasets_compare import compare
@@ -15,7 +16,9 @@ from experiments.commands._datasets_verify import OfflineOption, verify
 from experiments.commands._output import JsonOption
 
 if TYPE_CHECKING:
-    from dataset_catalog import Dataset, DatasetCard
+    import pandas as pd
+
+    from dataset_catalog import Catalog, Dataset, DatasetCard
 
 app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, and add your own.")
 
@@ -35,8 +38,11 @@ def list_datasets(
     json: JsonOption = False,
 ) -> None:
     """List the catalogued datasets, shipped and your own; those of one role are without the retired ones."""
+    from dataset_catalog import Modality, Task
     from experiments._home import Home
 
+    _check_choice("task", task, get_args(Task))
+    _check_choice("modality", modality, get_args(Modality))
     catalog = Home.find().catalog
     wanted = {"family": family, "task": task, "modality": modality}
     found = [
@@ -44,6 +50,7 @@ def list_datasets(
         for card in catalog.cards(role)
         if all(value in (None, getattr(card, key)) for key, value in wanted.items()) and (not own or catalog.is_own(card.name))
     ]
+    _warn_of_contradictions(catalog, found)
     if json:
         _output.print_json([_summary(card) | {"own": catalog.is_own(card.name)} for card in found])
         return
@@ -75,28 +82,70 @@ def profile(
 ) -> None:
     """Profile a dataset or a table: its fingerprint and meta-features, and whether it nearly repeats a held-out dataset."""
     from dataset_catalog import profile as profile_of
-    from dataset_catalog import sketch
+    from experiments._dataset_view import shown_address
     from experiments._home import Home
 
     frame, fingerprint, target, task = _table(data, target, offline)
-    found = profile_of(frame, target, task, ignore=_parting(data))
-    book = Home.find().catalog.roles
-    role, near = book.role(fingerprint), book.resembles(sketch(frame))
+    catalog = Home.find().catalog
+    parting = _parting(data, catalog)
+    found = profile_of(frame, target, task, ignore=parting)
+    role, near = catalog.roles.role(fingerprint), _held_out_like(frame.drop(columns=parting), catalog)
     if json:
-        facts = {"data": data, "target": target, "task": task, "fingerprint": fingerprint, "role": role, "resembles_held_out": near}
+        facts = {
+            "data": shown_address(data),
+            "target": target,
+            "task": task,
+            "fingerprint": fingerprint,
+            "role": role,
+            "resembles_held_out": near,
+        }
         _output.print_json(facts | {"profile": found})
         return
     rows: list[tuple[str, Any]] = [("fingerprint", fingerprint), ("target", target), ("task", task), ("role", role)]
     rows += [("nearly repeats the held-out dataset", near)] if near else []
     told = [(name, _told(value)) for name, value in found.model_dump(exclude={"version"}).items() if value is not None]
-    _output.print_table(data, ("what", "value"), [*rows, *told])
+    _output.print_table(shown_address(data), ("what", "value"), [*rows, *told])
 
 
-def _parting(data: str) -> list[str]:
+def _check_choice(option: str, said: str | None, choices: tuple[str, ...]) -> None:
+    if said is not None and said not in choices:
+        raise ExperimentError(f"there is no {option} {said!r}; --{option} is one of {', '.join(choices)}")
+
+
+def _warn_of_contradictions(catalog: Catalog, cards: list[DatasetCard]) -> None:
+    """Warn of each card that says otherwise than what is locked of it: it is listed, and cannot be used."""
+    from dataset_catalog import CatalogError
+
+    try:
+        book = catalog.roles
+    except CatalogError as error:
+        _output.warn(str(error))
+        return
+    for card in cards:
+        try:
+            book.check(card)
+        except CatalogError as error:
+            _output.warn(str(error))
+
+
+def _parting(data: str, catalog: Catalog) -> list[str]:
     """Name the column that parts the rows of a catalogued dataset: it is no feature."""
-    from experiments._home import Home
+    return [each.split.column for each in catalog.cards() if each.name == data and each.split.column]
 
-    return [each.split.column for each in Home.find().catalog.cards() if each.name == data and each.split.column]
+
+def _held_out_like(frame: pd.DataFrame, catalog: Catalog) -> str | None:
+    """Name the held-out dataset that ``frame`` nearly repeats.
+
+    Sketches are locked without the column that parts the rows, so a table that still has such a column is compared without it, too.
+    """
+    from dataset_catalog import sketch
+
+    book = catalog.roles
+    parting = {each.split.column for each in catalog.cards("held_out") if each.split.column} & set(frame.columns)
+    for content in (frame, *(frame.drop(columns=column) for column in sorted(parting) if frame.shape[1] > 1)):
+        if near := book.resembles(sketch(content)):
+            return near
+    return None
 
 
 def _told(value: Any) -> Any:
@@ -106,7 +155,7 @@ def _told(value: Any) -> Any:
 def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
     """Return the frame, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
     from dataset_catalog import fingerprint, load_address, table_notes
-    from experiments._errors import ExperimentError
+    from experiments._dataset_view import shown_address
     from experiments._home import Home
     from experiments.commands._transfers import transfer_bars
 
@@ -121,9 +170,9 @@ def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str,
     with transfer_bars() as bars:
         frame = load_address(data, cache=Home.find().datasets, offline=offline, progress=bars)
     for note in table_notes(frame):
-        _output.say(f"{data}: {note}")
+        _output.say(f"{shown_address(data)}: {note}")
     if target is None:
-        raise ExperimentError(f"{data} is not catalogued: say what to predict with --target COLUMN")
+        raise ExperimentError(f"{shown_address(data)} is not catalogued: say what to predict with --target COLUMN")
     from automl import infer_task
 
     return frame, fingerprint(frame), target, infer_task(frame, target)

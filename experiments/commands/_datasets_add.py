@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from dataset_catalog.sources import SourceFacts
 
 
+_CONTAINERS = ("abfs", "abfss", "az")
+"""Schemes that write a container, which is no secret, where others write the user."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Table:
     """A table with what its source says of it."""
@@ -56,6 +60,7 @@ def add(
     Refused (exit 2): a name that is taken, training data that repeats or is of the family of held-out data, and the other way round.
     """
     from dataset_catalog.drafting import Wishes
+    from experiments._dataset_view import shown_address
     from experiments._home import Home
 
     catalog = Home.find().catalog
@@ -76,7 +81,7 @@ def add(
     chosen = target or table.facts.target
     if chosen is None:
         columns = ", ".join(map(repr, list(table.frame.columns)[:12]))
-        raise ExperimentError(f"{data}: say what to predict with --target COLUMN; its columns are {columns}")
+        raise ExperimentError(f"{shown_address(data)}: say what to predict with --target COLUMN; its columns are {columns}")
     drafted = _draft(table, chosen, catalog, wishes)
     if not yes and not json and sys.stdin.isatty() and sys.stderr.isatty():
         drafted = _asked(drafted, table, chosen, catalog, wishes)
@@ -88,18 +93,30 @@ def _read(data: str, catalog: Catalog, offline: bool) -> _Table:
     """Read the table at ``data`` with what its source says; a path is made absolute, since the card outlives the working directory."""
     from dataset_catalog import Loader, load_frame, table_notes
     from dataset_catalog.sources import describe, parse_address
+    from experiments._dataset_view import shown_address
     from experiments.commands._transfers import transfer_bars
 
     if catalog.folder is None:
         raise ExperimentError("there is no folder to keep cards in; set LODE_HOME")
     address = parse_address(data)
     source, loader = address or ("file", Loader(path=Path(data).expanduser().absolute()))
+    _refuse_secrets(loader.url)
     with transfer_bars() as bars:
         facts = describe(source, loader, catalog.folder, offline=offline, progress=bars)
         frame = load_frame(source, facts.loader, cache=catalog.folder, offline=offline, progress=bars)
     for note in table_notes(frame):
-        _output.say(f"{data}: {note}")
+        _output.say(f"{shown_address(data)}: {note}")
     return _Table(frame, source, facts, _called(data, address is not None))
+
+
+def _refuse_secrets(url: str | None) -> None:
+    """Raise :class:`ExperimentError` for a URL with a user or password in it: a card is kept, and copied to others, as it stands."""
+    from dataset_catalog.sources import shown
+
+    scheme, _, rest = (url or "").partition("://")
+    user, at, _ = rest.partition("/")[0].rpartition("@")
+    if at and not (scheme.lower() in _CONTAINERS and ":" not in user):
+        raise ExperimentError(f"{shown(url or '')}: a card keeps no user or password; leave them out: keys belong in the environment")
 
 
 def _called(data: str, is_address: bool) -> str:
@@ -140,7 +157,14 @@ def _tell(drafted: Draft, catalog: Catalog, written: bool | None, json: bool) ->
     card = drafted.card
     place = catalog.own_cards / f"{card.name}.yaml" if catalog.own_cards else None
     if json:
-        facts: dict[str, Any] = {"card": card, "columns": drafted.columns, "findings": drafted.findings, "relatives": drafted.relatives}
+        from experiments._dataset_view import shown_card
+
+        facts: dict[str, Any] = {
+            "card": shown_card(card),
+            "columns": drafted.columns,
+            "findings": drafted.findings,
+            "relatives": drafted.relatives,
+        }
         ideas = [{"option": idea.option, "why": idea.why} for idea in drafted.ideas]
         _output.print_json(facts | {"splits": ideas, "written": written, "path": place})
         return

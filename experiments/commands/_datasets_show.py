@@ -51,7 +51,7 @@ def show(
         return
     _print_card(view)
     if view.content is None:
-        _output.say(f"not shown: columns, parts and balance ({view.absent}); lode datasets show {name} --fetch downloads it first")
+        _output.say(f"not shown: columns, parts and balance ({view.absent}); {_mend(view, fetch)}")
     else:
         _print_content(view, view.content)
     _print_scores(view)
@@ -64,8 +64,19 @@ def show(
     _print_versions(view)
 
 
+def _mend(view: DatasetView, fetched: bool) -> str:
+    """Say what brings the content back: no download does for a file of one's own, nor where it was just tried."""
+    if view.card.loader.path is not None:
+        return f"put the file back at {view.card.loader.path} as it was, or add the one there is now under another name"
+    if fetched:
+        return "it was asked for, and did not come"
+    return f"lode datasets show {view.card.name} --fetch downloads it first"
+
+
 def _print_json(view: DatasetView) -> None:
-    card = view.card.model_dump(mode="json")
+    from experiments._dataset_view import shown_card
+
+    card = shown_card(view.card).model_dump(mode="json")
     facts = {
         "locked": view.locked.model_dump(exclude={"sketch"}),
         "own": view.own,

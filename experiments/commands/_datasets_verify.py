@@ -54,8 +54,14 @@ def verify(
 def _chosen(catalog: Catalog, names: list[str] | None, role: str | None) -> list[DatasetCard]:
     roles = (role,) if role is not None else ("training", "held_out", "unused")
     usable = [card for each in roles for card in catalog.cards(each)]
-    named = [catalog.card(name) for name in dict.fromkeys(names)] if names else sorted(usable, key=lambda each: each.name)
-    return [each for each in named if role is None or each in usable]
+    if not names:
+        return sorted(usable, key=lambda each: each.name)
+    named = [catalog.card(name) for name in dict.fromkeys(names)]
+    for each in named:
+        if role is not None and each not in usable:
+            what = "retired" if each.role == role else each.role
+            raise ExperimentError(f"{each.name} is {what}, and --role {role} was asked for; leave --role out")
+    return named
 
 
 def _verified(card: DatasetCard, catalog: Catalog, offline: bool, bars: TransferBars) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 _WIDTH_IN_A_PIPE = 200
 
@@ -36,7 +38,7 @@ def _console(stream: TextIO | None, *, stderr: bool) -> Console:
     """Return a console on a standard stream; ``None`` stands for one that was closed before the command began (``>&-``)."""
     on_screen = stream is not None and stream.isatty()
     width = None if on_screen or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
-    return _Console(stderr=stderr, width=width, highlight=False, soft_wrap=not on_screen)
+    return _Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=not on_screen)
 
 
 out = _console(sys.stdout, stderr=False)
@@ -45,17 +47,17 @@ err = _console(sys.stderr, stderr=True)
 
 def say(text: str) -> None:
     """Write a remark for people to stderr, as it stands (no markup)."""
-    err.print(text, markup=False)
+    _remark(text)
 
 
 def warn(text: str) -> None:
     """Write a warning for people to stderr."""
-    err.print(f"warning: {text}", markup=False, style="yellow")
+    _remark(f"warning: {text}", style="yellow")
 
 
 def complain(text: str) -> None:
     """Write the one line that ends a command that could not be carried out."""
-    err.print(f"lode: {' '.join(text.split())}", markup=False, style="red", soft_wrap=True)
+    _remark(f"lode: {' '.join(text.split())}", style="red", soft_wrap=True)
 
 
 def print_json(data: Any, *, line: bool = False) -> None:
@@ -71,13 +73,16 @@ def print_json(data: Any, *, line: bool = False) -> None:
 
 
 def print_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Write a table for people to stdout; ``None`` is shown as a dash, floats with four significant digits."""
-    table = Table(title=title or None, title_justify="left", header_style="bold")
+    """Write a table for people to stdout; ``None`` is shown as a dash, floats with four significant digits.
+
+    What stands in titles, columns and cells is shown as it is: brackets in somebody's data are no markup.
+    """
+    table = Table(title=Text(title, style="table.title") if title else None, title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(Text(column), overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
-    out.print(table, markup=False)
+        table.add_row(*(Text(_cell(value)) for value in row))
+    out.print(table)
 
 
 def progress() -> Progress:
@@ -93,6 +98,17 @@ def progress() -> Progress:
         disable=not err.is_terminal,
         transient=True,
     )
+
+
+def _remark(text: str, *, style: str | None = None, soft_wrap: bool | None = None) -> None:
+    """Write to stderr; a full disk behind it costs the remark, and not the command or its exit code."""
+    try:
+        err.print(text, markup=False, style=style, soft_wrap=soft_wrap)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        with suppress(OSError):  # a stream without a descriptor
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # so that what it still holds can be flushed
 
 
 def _cell(value: object) -> str:

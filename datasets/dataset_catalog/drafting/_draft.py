@@ -89,7 +89,7 @@ def draft(frame: pd.DataFrame, target: str, *, source: str, loader: Loader, call
     features = frame.drop(columns=[target, *wishes.drop])
     kinds = {str(name): column_kind(str(name), features[name]) for name in features.columns}
     ideas = tuple(split_ideas(features, kinds))
-    split = _split(wishes, ideas, [str(name) for name in features.columns])
+    split = _split(wishes, ideas, [str(name) for name in features.columns], target)
     task = _task(frame, target, wishes, kinds, split)
     name = wishes.name or name_after(called)
     dataset = _dataset(frame, target, source, loader, called, wishes, task, split, name)
@@ -114,10 +114,10 @@ def name_after(text: str) -> str:
     return letters if letters[0].isalpha() else f"data_{letters}"
 
 
-def _split(wishes: Wishes, ideas: tuple[SplitIdea, ...], columns: list[str]) -> SplitRule:
+def _split(wishes: Wishes, ideas: tuple[SplitIdea, ...], columns: list[str], target: str) -> SplitRule:
     """Take the wished split, else an official one, else a stratified one: time and groups are for whoever knows the data to choose."""
     if wishes.split is not None:
-        return parse_split(wishes.split, columns)
+        return parse_split(wishes.split, columns, target=target, dropped=wishes.drop)
     return next((idea.rule for idea in ideas if idea.kind == "column"), SplitRule())
 
 

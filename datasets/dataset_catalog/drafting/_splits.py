@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,13 +45,19 @@ class SplitIdea:
         return f"--split {self.kind}:{self.column}"
 
 
-def parse_split(text: str, columns: list[str]) -> SplitRule:
-    """Read ``stratified``, ``group:COLUMN``, ``time:COLUMN`` or ``column:COLUMN``; raise :class:`CatalogError` for anything else."""
+def parse_split(text: str, columns: list[str], *, target: str, dropped: Sequence[str] = ()) -> SplitRule:
+    """Read ``stratified``, ``group:COLUMN``, ``time:COLUMN`` or ``column:COLUMN`` of ``columns``, the features.
+
+    Raises :class:`CatalogError` for anything else, and for the target or a dropped column, which cannot part the rows.
+    """
     kind, colon, column = text.partition(":")
     if kind == "stratified" and not colon:
         return SplitRule()
     if kind not in ("group", "time", "column") or not column:
         raise CatalogError(f"{text!r} is no split: say stratified, group:COLUMN, time:COLUMN or column:COLUMN")
+    if column == target or column in dropped:
+        what = "the target" if column == target else "left out by --drop"
+        raise CatalogError(f"{text!r}: {column!r} is {what}, and cannot part the rows; name another column")
     check_target(columns, column)
     return SplitRule.model_validate({"kind": kind, "column": column})
 

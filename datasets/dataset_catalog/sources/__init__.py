@@ -5,6 +5,7 @@ from dataset_catalog.sources._archives import Archive, archives, fetch
 from dataset_catalog.sources._facts import UNSTATED, SourceFacts
 from dataset_catalog.sources._files import local_file, open_table
 from dataset_catalog.sources._members import read_packaged
+from dataset_catalog.sources._patience import shown
 from dataset_catalog.sources._services import SERVICES, describe, read_service
 from dataset_catalog.sources._transfer import transfer
 
@@ -23,5 +24,6 @@ __all__ = [
     "parse_address",
     "read_packaged",
     "read_service",
+    "shown",
     "transfer",
 ]
