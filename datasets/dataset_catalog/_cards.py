@@ -133,14 +133,14 @@ class DatasetCard(Strict):
     and never used where results are compared.
     """
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)
     title: str
     source: Literal["packaged", "file", "openml", "huggingface", "ludwig"]
     loader: Loader
     target: str
     task: Task
     role: Role
-    family: str
+    family: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)
     licence: str
     citation: str
     metric: Metric
@@ -192,7 +192,7 @@ def read_card(path: Path) -> DatasetCard:
         raise CatalogError(f"{path}: no such card") from None
     except (OSError, UnicodeDecodeError) as error:
         raise CatalogError(f"{path}: the card cannot be read ({error})") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # PyYAML lets through what Python says of dates, digits and depth
         raise CatalogError(f"{path}: the card is not YAML ({' '.join(str(error).split())})") from None
     try:
         read = DatasetCard.model_validate(content)

@@ -100,6 +100,15 @@ class Catalog:
                 write_whole(self.own_cards / f"{card.name}.yaml", dump_card(card))
         return known is None
 
+    def _check_other_cards(self, card: DatasetCard) -> None:
+        """Hold what the cards say even where the role book was emptied: one content and one family have one role."""
+        for each in self._known().values():
+            if "unused" in (card.role, each.role) or each.role == card.role:
+                continue
+            if each.fingerprint == card.fingerprint or each.family == card.family:
+                what = "content" if each.fingerprint == card.fingerprint else f"family {card.family!r}"
+                raise CatalogError(f"{card.name}: its {what} is {each.role} by the card of {each.name}: it cannot be {card.role}")
+
     def lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole:
         """Lock the role of ``card`` in the user's own role book, by the content of ``dataset``; what is locked alike already stands.
 
@@ -115,6 +124,7 @@ class Catalog:
         entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(frame))
         found = relatives(book, fingerprint=entry.fingerprint, sketch=entry.sketch, family=card.family)
         check_role(found, what=card.name, role=card.role, family=card.family)
+        self._check_other_cards(card)
         path = self.folder / "roles.json"
         write_book(path, own_book(path), entry)
         return entry

@@ -54,7 +54,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def own_book(path: Path) -> RoleBook:
     """Read the role book at ``path`` alone, an empty one when there is none."""
-    return RoleBook.load(path) if path.exists() else RoleBook(version=1, datasets=())
+    return RoleBook.load(path) if path.exists() or path.is_symlink() else RoleBook(version=1, datasets=())
 
 
 def write_book(path: Path, book: RoleBook, entry: LockedRole) -> None:

@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -36,7 +36,7 @@ class LockedRole(Strict):
 class RoleBook(Strict):
     """All locked roles. No fingerprint, no family and no near-duplicate by row sketch stands on both sides."""
 
-    version: int
+    version: Literal[1]
     datasets: tuple[LockedRole, ...]
 
     @classmethod
@@ -46,7 +46,7 @@ class RoleBook(Strict):
         Raises :class:`CatalogError` when the book contradicts itself.
         """
         shipped = _shipped_book() if path is None else _checked(_read(path), path)
-        if own is None or not own.exists():
+        if own is None or not (own.exists() or own.is_symlink()):
             return shipped
         added = _read(own).datasets
         return _checked(shipped.model_copy(update={"datasets": (*shipped.datasets, *added)}), own, frozenset(each.name for each in added))
@@ -125,10 +125,10 @@ def _read(path: Path) -> RoleBook:
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
         return RoleBook.model_validate(content)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise CatalogError(f"{path}: the role book cannot be read ({error})") from None
     except ValidationError as error:
         raise CatalogError(f"{path}: {first_fault(error)}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise CatalogError(f"{path}: the role book cannot be read ({error})") from None
 
 
 def _checked(book: RoleBook, path: Path, added: frozenset[str] | None = None) -> RoleBook:

@@ -13,7 +13,7 @@ from benchmarks.disguises import cut, renamed, thinned
 from dataset_catalog import Catalog, CatalogError, Dataset, LockedRole, RoleBook, card, dump_roles, fingerprint, read_card, sketch
 from tests.dataset_catalog.styles import people
 
-FAMILY = "somebody's"
+FAMILY = "somebodys"
 
 
 def dataset(tmp_path: Path, table: pd.DataFrame, name: str, role: str = "training", family: str = FAMILY) -> Dataset:
@@ -121,3 +121,25 @@ def test_a_relative_is_no_dataset_that_could_be_used(tmp_path: Path, table: pd.D
     entry = LockedRole(name="mine", role="training", family=FAMILY, fingerprint=mine.fingerprint, sketch=sketch(table), relative=True)
     with pytest.raises(CatalogError, match="not locked"):
         RoleBook(version=1, datasets=(entry,)).check(mine.card)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"version": ' + "9" * 5_000 + ', "datasets": []}', '{"version": 99, "datasets": []}'])
+def test_a_broken_book_is_one_line(tmp_path, text) -> None:
+    (tmp_path / "roles.json").write_text(text)
+    with pytest.raises(CatalogError, match=r"roles\.json: ") as caught:
+        RoleBook.load(tmp_path / "roles.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dangling_book_is_no_empty_book(tmp_path) -> None:
+    (tmp_path / "roles.json").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CatalogError, match="cannot be read"):
+        _ = Catalog(tmp_path).roles
+
+
+def test_an_emptied_book_does_not_free_the_content_of_a_card(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    (catalog.folder / "roles.json").unlink()
+    with pytest.raises(CatalogError, match="second: its content is training by the card of first: it cannot be held_out"):
+        catalog.add(dataset(tmp_path, table, "second", "held_out", family="else"))
+    assert catalog.add(dataset(tmp_path, table, "first")) is False

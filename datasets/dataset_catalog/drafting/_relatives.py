@@ -45,7 +45,7 @@ def check_role(found: Sequence[Relative], *, what: str, role: Role, family: str)
             how = "is" if each.same_content else f"shares {each.similarity:.0%} of its rows with"
             raise CatalogError(
                 f"{what} {how} {each.name}, whose role is {each.role}: it cannot be {role}; "
-                + (f"add it with --role {each.role}" if other != "training" else "validate on other data, or retire that dataset")
+                + (f"add it with --role {each.role}" if other != "training" else "validate on other data")
             )
         raise CatalogError(
             f"{what}: the family {family!r} is {each.role} (by {each.name}), and {role} data must not be of it; give --family another name "
