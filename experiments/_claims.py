@@ -143,11 +143,13 @@ class Claims:
             return False
 
     def _forget_the_dead(self) -> None:
+        """Clear away what owners of this machine left that are gone: their notes, and their claims, of finished trials too."""
         here = _myself()["host"]
-        for path in self._owners.iterdir():
-            owner = _content(path)
-            if owner.get("host") == here and not _alive(owner):
-                path.unlink(missing_ok=True)
+        with FileLock(self._root / "takeover.lock"):
+            for path in (*self._owners.iterdir(), *(each for each in self._root.iterdir() if each.is_file() and each.suffix != ".lock")):
+                owner = _content(path)
+                if owner.get("host") == here and not _alive(owner):
+                    path.unlink(missing_ok=True)
 
     def _beat(self) -> None:
         while not self._ended.wait(_BEAT_SECONDS):
