@@ -105,8 +105,9 @@ class Catalog:
         for each in self._known().values():
             if "unused" in (card.role, each.role) or each.role == card.role:
                 continue
-            if each.fingerprint == card.fingerprint or each.family == card.family:
-                what = "content" if each.fingerprint == card.fingerprint else f"family {card.family!r}"
+            same = card.fingerprint is not None and each.fingerprint == card.fingerprint
+            if same or each.family == card.family:
+                what = "content" if same else f"family {card.family!r}"
                 raise CatalogError(f"{card.name}: its {what} is {each.role} by the card of {each.name}: it cannot be {card.role}")
 
     def lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole:

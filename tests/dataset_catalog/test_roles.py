@@ -143,3 +143,10 @@ def test_an_emptied_book_does_not_free_the_content_of_a_card(catalog: Catalog, t
     with pytest.raises(CatalogError, match="second: its content is training by the card of first: it cannot be held_out"):
         catalog.add(dataset(tmp_path, table, "second", "held_out", family="else"))
     assert catalog.add(dataset(tmp_path, table, "first")) is False
+
+
+def test_two_that_drift_are_not_the_same_content(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    described = dataset(tmp_path, table, "first")
+    drifting = described.card.model_copy(update={"fingerprint": None, "drifts": True})
+    assert card("debian_section").role == "held_out"
+    assert catalog.add(Dataset(card=drifting, frame=table, fingerprint=described.fingerprint))
