@@ -111,7 +111,8 @@ def _check_spaces(journal: Journal, sweeps: Iterable[str]) -> None:
 def known_datasets(home: Home, records: Iterable[TrialRecord]) -> list[DatasetFacts]:
     """Return what is known of the datasets of ``records``, by name: with their profiles, and the frozen ends of the rows that they ran on.
 
-    A profile is there when the dataset's archive is; ends where a dataset's trials ran on one draw of rows (the miner refuses several).
+    A profile is there when the dataset's archive is (one that is there and cannot be used is told in a warning); ends where a dataset's
+    trials ran on one draw of rows (the miner refuses several).
     """
     book = ScaleBook.load()
     drawn: dict[str, set[tuple[str, int | None, str]]] = {}
@@ -120,11 +121,19 @@ def known_datasets(home: Home, records: Iterable[TrialRecord]) -> list[DatasetFa
     found = []
     for name, rows in sorted(drawn.items()):
         ends = book.find(*next(iter(rows))) if len(rows) == 1 else None
-        facts = replace(catalogued_facts(home, name), profile=kept_profile(home.catalog.card(name), home.datasets))
+        facts = replace(catalogued_facts(home, name), profile=_profile(home, name))
         if ends is not None:
             facts = replace(facts, best=ends.best, reference=ends.reference, ends_revision=ends.told(book.revision))
         found.append(facts)
     return found
+
+
+def _profile(home: Home, name: str) -> dict[str, object]:
+    try:
+        return kept_profile(home.catalog.card(name), home.datasets)
+    except CatalogError as error:
+        warnings.warn(f"mined without a profile: {error}", ExperimentWarning, stacklevel=4)
+        return {}
 
 
 def catalogued_facts(home: Home, name: str) -> DatasetFacts:

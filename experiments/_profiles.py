@@ -8,20 +8,21 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from dataset_catalog import PROFILE_VERSION, CatalogError, Dataset, DatasetCard, Profile, load, profile
+from dataset_catalog import PROFILE_VERSION, Dataset, DatasetCard, NotHereError, Profile, load, profile
 from experiments.journaling._files import put
 
 
 def kept_profile(card: DatasetCard, cache: Path) -> dict[str, object]:
     """Return the profile of the whole dataset as plain values, from ``cache`` or its archive there; empty when the archive isn't there.
 
-    Nothing is fetched: whoever swept the dataset has its archive.
+    Nothing is fetched: whoever swept the dataset has its archive. Raises :class:`CatalogError` when the archive is there and cannot be
+    used: it is damaged, its content is not the card's, or the dataset is retired.
     """
     kept = _read(_place(card, card.fingerprint, cache)) if card.fingerprint else None
     if kept is None:
         try:
             kept = profile_of(load(card.name, cache=cache, offline=True), cache)
-        except CatalogError:
+        except NotHereError:
             return {}
     return kept.model_dump(mode="json")
 

@@ -2,7 +2,7 @@
 
 from dataset_catalog._cards import DatasetCard, Loader, Modality, OwnCheck, Reference, SplitRule, Task, read_card
 from dataset_catalog._catalog import Catalog, card, cards, load
-from dataset_catalog._errors import CatalogError
+from dataset_catalog._errors import CatalogError, NotHereError
 from dataset_catalog._load import Dataset, load_address, load_card, load_frame, load_unverified
 from dataset_catalog._progress import ByteProgress, Progress
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
@@ -26,6 +26,7 @@ __all__ = [
     "Loader",
     "LockedRole",
     "Modality",
+    "NotHereError",
     "OwnCheck",
     "PartedRows",
     "Profile",

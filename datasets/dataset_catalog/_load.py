@@ -49,7 +49,7 @@ def load_unverified(card: DatasetCard, *, cache: Path, offline: bool = False, pr
     try:
         frame = load_frame(card.source, card.loader, cache=cache, offline=offline, progress=progress)
     except CatalogError as error:
-        raise CatalogError(f"{card.name}: {error}") from None
+        raise type(error)(f"{card.name}: {error}") from None
     return as_dataset(card, frame)
 
 

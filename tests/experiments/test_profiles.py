@@ -7,8 +7,10 @@ import sys
 import pandas as pd
 import pytest
 
-from dataset_catalog import PROFILE_VERSION, CatalogError, Dataset, card, profile
-from experiments import _profiles
+from dataset_catalog import PROFILE_VERSION, CatalogError, Dataset, NotHereError, archives, card, profile
+from experiments import _mine, _profiles
+from experiments._errors import ExperimentWarning
+from experiments._home import Home
 from experiments._profiles import kept_profile, profile_of
 
 
@@ -72,11 +74,29 @@ def test_what_is_predicted_and_left_out_makes_another_profile(dataset, tmp_path)
 
 def test_without_an_archive_there_is_no_profile(dataset, monkeypatch, tmp_path):
     def load(name, *, cache, offline):
-        raise CatalogError("not here")
+        raise NotHereError("not here")
 
     monkeypatch.setattr(_profiles, "load", load)
     assert kept_profile(dataset.card, tmp_path) == {}
     assert not (tmp_path / "profiles").exists()
+
+
+def test_an_archive_that_cannot_be_used_is_told(dataset, monkeypatch, tmp_path):
+    def load(name, *, cache, offline):
+        raise CatalogError("phoneme: its archive is damaged")
+
+    monkeypatch.setattr(_profiles, "load", load)
+    with pytest.raises(CatalogError, match="damaged"):
+        kept_profile(dataset.card, tmp_path)
+    with pytest.warns(ExperimentWarning, match="mined without a profile: phoneme: its archive is damaged"):
+        assert _mine._profile(Home(tmp_path), "phoneme") == {}
+
+
+def test_what_was_never_fetched_is_not_here_and_what_is_damaged_is(dataset, tmp_path):
+    assert kept_profile(dataset.card, tmp_path) == {}
+    (tmp_path / archives()[dataset.card.loader.package].file).write_bytes(b"half")
+    with pytest.raises(CatalogError, match=r"phoneme: .* differs from the pinned one"):
+        kept_profile(dataset.card, tmp_path)
 
 
 def test_a_place_that_cannot_be_written_keeps_nothing(dataset, tmp_path):

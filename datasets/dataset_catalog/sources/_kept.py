@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from filelock import FileLock, Timeout
 
-from dataset_catalog._errors import CatalogError
+from dataset_catalog._errors import CatalogError, NotHereError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.reading import plain
 from dataset_catalog.sources._digests import sha256_of
@@ -51,8 +51,8 @@ def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: 
     if (found := _read(folder)) is not None:
         return found
     if offline:
-        state = "is damaged in the cache" if folder.exists() else "is not in the cache"
-        raise CatalogError(f"{what} {state} ({folder}) and nothing may be fetched offline; fetch it once with a network")
+        kind, state = (CatalogError, "is damaged in the cache") if folder.exists() else (NotHereError, "is not in the cache")
+        raise kind(f"{what} {state} ({folder}) and nothing may be fetched offline; fetch it once with a network")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _alone(folder.with_name(f"{folder.name}.lock"), what, progress):

@@ -60,7 +60,7 @@ def _from_hub(entry: ZooEntry, loader: Loader, cache: Path, offline: bool, progr
     try:
         frame, facts = huggingface_table(there, cache, offline=offline, progress=progress)
     except CatalogError as error:
-        raise CatalogError(f"ludwig:{entry.name}: {error}") from None
+        raise type(error)(f"ludwig:{entry.name}: {error}") from None
     target = _target(entry, frame) or facts.target
     notes = (*_notes(entry), f"from Hugging Face: {entry.huggingface_dataset_id}", *facts.notes)
     pinned = loader.model_copy(update={"revision": facts.loader.revision})
