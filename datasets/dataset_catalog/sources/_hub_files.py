@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.sources._globs import glob_matches, glob_steps
 
 KEYWORDS = {
     "training": ("train", "training"),
@@ -104,20 +105,9 @@ def _declared(readable: Sequence[str], files: Any, folder: str, what: str) -> di
         split, path = (str(each.get("split", "train")), each.get("path", [])) if isinstance(each, Mapping) else ("train", each)
         found = splits.setdefault(split, [])
         for pattern in path if isinstance(path, list) else [path]:
-            rule = _glob(f"{folder}/{pattern}" if folder else str(pattern), what)
-            found += [file for file in readable if rule.fullmatch(file) and file not in found]
+            steps = glob_steps(f"{folder}/{pattern}" if folder else str(pattern), what)
+            found += [file for file in readable if file not in found and glob_matches(steps, file)]
     return {split: found for split, found in splits.items() if found}
-
-
-def _glob(pattern: str, what: str) -> re.Pattern[str]:
-    """Translate a glob, which anybody may have written: ``**`` crosses folders, ``*`` and ``?`` do not, ``[!…]`` is all but these."""
-    steps = re.split(r"(\*\*/?|\*|\?|\[[^\]]+\])", pattern.removeprefix("./"))
-    rules = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    told = (rules.get(step) or (step.replace("[!", "[^", 1) if step.startswith("[") else re.escape(step)) for step in steps if step)
-    try:
-        return re.compile("".join(told))
-    except re.error:
-        raise CatalogError(f"{what}: its README names files by {pattern!r}, which is no pattern of names") from None
 
 
 def _by_names(readable: Sequence[str]) -> dict[str, list[str]]:

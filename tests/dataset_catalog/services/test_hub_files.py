@@ -92,6 +92,34 @@ def test_a_pattern_that_is_none_is_told() -> None:
         plan(["data.csv"], [{"config_name": "default", "data_files": "[z-a].csv"}])
 
 
+@pytest.mark.parametrize("pattern", ["**/" * 80 + "x", "**" * 100 + "x", "*a" * 100 + "x", "**a" * 100 + "x", "**/*a" * 80 + "x"])
+def test_no_pattern_takes_for_ever(pattern: str) -> None:
+    assert plan(["a/" * 100 + "a" * 100 + ".csv"], [{"config_name": "default", "data_files": pattern}]) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched"),
+    [
+        ("**/**/a.csv", ["a.csv", "x/a.csv", "x/y/a.csv"]),
+        ("**/y/*", ["x/y/a.csv"]),
+        ("***.csv", ["a.csv", "x/a.csv", "x/y/a.csv"]),
+        ("x**csv", ["x/a.csv", "x/y/a.csv"]),
+        ("?/*?csv", ["x/a.csv"]),
+        ("*a*", ["a.csv"]),
+        ("x/**", ["x/a.csv", "x/y/a.csv"]),
+    ],
+)
+def test_stars_cross_folders_in_pairs_alone(pattern: str, matched: list[str]) -> None:
+    made = plan(["a.csv", "x/a.csv", "x/y/a.csv"], [{"config_name": "default", "data_files": pattern}])
+    assert made is not None
+    assert made.parts == {"training": tuple(matched)}
+
+
+def test_a_pattern_too_long_is_told() -> None:
+    with pytest.raises(CatalogError, match="by a pattern of 501 characters; 500 are the most"):
+        plan(["data.csv"], [{"config_name": "default", "data_files": "a" * 501}])
+
+
 def test_patterns_count_from_the_folder_of_a_configuration() -> None:
     paths = ["one/a.csv", "two/a.csv", "two/test.csv"]
     made = plan(
