@@ -5,6 +5,7 @@ The other client, openml-python, waits for ever for a server that hangs, and fet
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import warnings
 from http.client import HTTPException
@@ -18,7 +19,7 @@ from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.sources._facts import UNSTATED, SourceFacts, stated
 from dataset_catalog.sources._kept import Fetched, Place, kept
-from dataset_catalog.sources._openml_server import ask, reaching, server
+from dataset_catalog.sources._openml_server import OWN, ask, reaching, server
 
 _MOST_CELLS = 200_000_000
 
@@ -34,25 +35,36 @@ def openml_table(loader: Loader, cache: Path, *, offline: bool = False, progress
     if number is None:
         raise CatalogError("an OpenML dataset needs loader.data_id")
     what = f"openml:{number}"
-    return kept(
-        Place(cache, "openml", str(number)), what, lambda work: _fetch(number, what, work, progress), offline=offline, progress=progress
-    )
+    place = Place(cache, "openml", _key(number))
+    return kept(place, what, lambda work: _fetch(number, what, work, progress), offline=offline, progress=progress)
+
+
+def _key(number: int) -> str:
+    """Return what the table is kept under: a number is another dataset at another server."""
+    there = server()
+    return str(number) if there == OWN else f"{number}-{hashlib.sha256(there.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def _fetch(number: int, what: str, work: Path, progress: Progress | None) -> Fetched:
     tell(progress, f"fetching {what} from {server()}")
     with reaching(what, progress):
         details = ask(f"data/{number}", "data_set_description", what)
-        status = details.get("status", "active")
+        status = str(details.get("status") or "active")
         if status != "active":
             name = details.get("name", "it")
             raise CatalogError(f"{what}: OpenML marks this dataset {status.replace('_', ' ')}; look for another version of {name} there")
-        features = ask(f"data/features/{number}", "data_features", what).get("feature", [])
-        kinds = [str(each.get("data_type", "")).lower() for each in features]
+        kinds = _kinds(ask(f"data/features/{number}", "data_features", what).get("feature"), what)
         bunch, warned = _client(number, what, work, kinds)
     frame = bunch.get("frame")
     table = _dense(bunch, what) if frame is None else _unquoted(frame)
     return table, _facts(number, details, table, warned)
+
+
+def _kinds(features: Any, what: str) -> list[str]:
+    """Return the kind of each column, as the server tells them."""
+    if not isinstance(features, list) or not all(isinstance(each, dict) for each in features):
+        raise CatalogError(f"{what}: {server()} did not answer as OpenML does about the columns; is OPENML_SERVER right?")
+    return [str(each.get("data_type", "")).lower() for each in features]
 
 
 def _client(number: int, what: str, work: Path, kinds: list[str]) -> tuple[Any, list[str]]:

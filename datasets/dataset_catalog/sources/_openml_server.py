@@ -17,13 +17,13 @@ from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell_bytes
 
 SECONDS = 60.0
-_OWN = "https://www.openml.org"
+OWN = "https://www.openml.org"
 _one_at_a_time = threading.RLock()
 
 
 def server() -> str:
     """Return the address of the server: ``OPENML_SERVER`` (with or without its ``/api/v1/…``), or OpenML's own."""
-    return (os.environ.get("OPENML_SERVER") or _OWN).split("/api/")[0].rstrip("/")
+    return (os.environ.get("OPENML_SERVER") or OWN).split("/api/")[0].rstrip("/")
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def reaching(what: str, progress: Progress | None) -> Iterator[None]:
 def ask(path: str, key: str, what: str) -> dict[str, Any]:
     """Return what the server's API answers to ``path`` under ``key``; to be called while :func:`reaching` holds."""
     try:
-        with urllib.request.urlopen(f"{_OWN}/api/v1/json/{path}") as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{OWN}/api/v1/json/{path}") as answer:  # noqa: S310
             return dict(json.load(answer)[key])
     except HTTPError:
         raise CatalogError(f"{what}: OpenML has no dataset of that number ({server()})") from None
@@ -90,7 +90,7 @@ def _moved(url: str) -> str:
     """Return ``url`` at the server asked for, when it is one of OpenML's own."""
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if server() == _OWN or not (host == "openml.org" or host.endswith(".openml.org")):
+    if server() == OWN or not (host == "openml.org" or host.endswith(".openml.org")):
         return url
     there = urlsplit(server())
     return urlunsplit((there.scheme, there.netloc, there.path + parts.path, parts.query, ""))

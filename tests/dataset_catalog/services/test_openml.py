@@ -13,7 +13,7 @@ import pytest
 from filelock import FileLock
 
 from dataset_catalog import CatalogError, Loader
-from dataset_catalog.sources import _openml_server
+from dataset_catalog.sources import _openml, _openml_server
 from dataset_catalog.sources._openml import openml_table
 from tests.dataset_catalog.services.loopback import Answer, Loopback
 
@@ -269,7 +269,7 @@ def test_two_at_once_fetch_once(openml: Loopback, tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_in_nobodys_way(openml: Loopback, tmp_path: Path) -> None:
-    left = tmp_path / "services" / "openml" / "77.part"
+    left = kept_at(tmp_path, ".part")
     (left / "whole").mkdir(parents=True)
     (left / "whole" / "table.parquet").write_bytes(b"PAR1 half")
     (left / "tmpabc").mkdir()
@@ -281,7 +281,7 @@ def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -
     listener, held, done = Listener(), threading.Event(), threading.Event()
 
     def hold() -> None:
-        lock = FileLock(tmp_path / "services" / "openml" / "77.lock")
+        lock = FileLock(kept_at(tmp_path, ".lock"))
         Path(lock.lock_file).parent.mkdir(parents=True)
         with lock:
             held.set()
@@ -304,6 +304,26 @@ def test_urllib_is_as_it_was_before(openml: Loopback, tmp_path: Path) -> None:
         assert urllib.request._opener is mine
     finally:
         urllib.request.install_opener(None)
+
+
+def test_another_server_has_another_dataset_of_that_number(openml: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    openml_table(Loader(data_id=77), tmp_path)
+    monkeypatch.setenv("OPENML_SERVER", "http://127.0.0.1:9/")
+    with pytest.raises(CatalogError, match="openml:77 is not in the cache"):
+        openml_table(Loader(data_id=77), tmp_path, offline=True)
+    monkeypatch.delenv("OPENML_SERVER")
+    assert kept_at(tmp_path).name == "77"
+
+
+@pytest.mark.parametrize("features", [None, {"name": "x"}, ["x"], [None], "x"])
+def test_features_of_an_odd_shape_are_one_line(openml: Loopback, tmp_path: Path, features: Any) -> None:
+    openml.paths["/api/v1/json/data/features/77"] = as_json({"data_features": {"feature": features}})
+    refused("did not answer as OpenML does about the columns", 77, tmp_path)
+
+
+def kept_at(cache: Path, suffix: str = "") -> Path:
+    """Return the folder that dataset 77 of the server at hand is kept in, or what stands beside it."""
+    return cache / "services" / "openml" / f"{_openml._key(77)}{suffix}"
 
 
 def refused(words: str, number: int, cache: Path) -> None:
