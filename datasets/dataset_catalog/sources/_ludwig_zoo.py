@@ -49,10 +49,15 @@ class ZooEntry(BaseModel):
 
     @property
     def downloads(self) -> dict[str, str]:
-        """Return the address of each file by the name under which Ludwig looks for it."""
+        """Return the address of each file by the name under which Ludwig looks for it.
+
+        Raises :class:`CatalogError` when a file would be left out: names and addresses are not as many, or a name stands for two.
+        """
         urls = _several(self.download_urls)
         names = _several(self.archive_filenames) or tuple(PurePosixPath(urlsplit(url).path).name for url in urls)
-        return dict(zip(names, urls, strict=False))
+        if len(names) != len(urls) or len(set(names)) != len(names):
+            raise CatalogError(f"the zoo's entry names {len(set(names))} files for {len(urls)} addresses; add the file itself, or its URL")
+        return dict(zip(names, urls, strict=True))
 
     @property
     def title(self) -> str:

@@ -191,6 +191,12 @@ def test_entries_of_the_real_zoo_can_be_read() -> None:
         assert entry.title
 
 
+@pytest.mark.parametrize("names", [["a.csv"], ["a.csv", "a.csv"]])
+def test_no_file_is_left_out_for_want_of_a_name(zoo: Any, cache: Path, names: list[str]) -> None:
+    zoo("shop", {"one.csv": TRAIN, "two.csv": TEST}, archive_filenames=names)
+    refused("ludwig:shop: the zoo's entry names 1 files for 2 addresses", "shop", cache)
+
+
 def refused(words: str, name: str, cache: Path) -> None:
     """Fetching ends in one line with ``words``, and leaves no table behind."""
     with pytest.raises(CatalogError, match=words) as caught:
