@@ -8,6 +8,7 @@ import json
 import lzma
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -166,6 +167,22 @@ def test_a_damaged_archive_is_one_line(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="the archive is damaged") as caught:
         read_members(tmp_path / "archive", ["*"])
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pack", [packed, debian])
+def test_members_beyond_all_memory_are_one_line(pack: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = pack(tmp_path, {"a.csv": b"a\n" + b"1\n" * 50_000})
+    monkeypatch.setattr("dataset_catalog.reading._room.room", lambda: 10_000)
+    with pytest.raises(CatalogError, match=r"a\.csv: unpacks to more than .* does not fit into memory"):
+        read_members(path, ["a.csv"])
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress])
+def test_what_members_unpack_to_is_bounded_too(compress: Callable[..., bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = compress(b"a\n" + b"1\n" * 50_000)
+    monkeypatch.setattr("dataset_catalog.reading._room.room", lambda: 10_000)
+    with pytest.raises(CatalogError, match=r"a\.csv: unpacks to more than"):
+        read(tmp_path, {"a.csv": content}, reader="csv", member="a.csv")
 
 
 def test_a_pickle_is_not_read_out_of_what_no_hash_pins(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ def _of_floats(column: pd.Series) -> Hashes:
 
 def _of_times(column: pd.Series) -> Hashes:
     tag = b"time"
+    if isinstance(column.dtype, pd.ArrowDtype):
+        column = _without_arrow(column, column.dtype.pyarrow_dtype)
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         column, tag = column.dt.tz_convert("UTC").dt.tz_localize(None), b"instant"
     micros = column.to_numpy(dtype="datetime64[us]")
@@ -136,6 +138,13 @@ def _of_times(column: pd.Series) -> Hashes:
         some = (rest != 0) & ~np.isnat(micros)
         hashes[some] ^= _of_integers(rest[some], b"nanoseconds")
     return hashes
+
+
+def _without_arrow(column: pd.Series, kind: Any) -> pd.Series:
+    """Return Arrow's dates, times and instants (of any time zone) as NumPy's or pandas' own; a date is the time at which it begins."""
+    unit: Any = kind.unit if hasattr(kind, "tz") else "us"  # of timestamps alone: a date has days or milliseconds
+    wanted: Any = pd.DatetimeTZDtype(unit, "UTC") if getattr(kind, "tz", None) else f"datetime64[{unit}]"
+    return column.astype(wanted)
 
 
 def _of_objects(column: pd.Series) -> Hashes:

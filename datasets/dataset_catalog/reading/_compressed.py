@@ -13,11 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
-
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.reading._room import check_room, read_within_room
 
-_PIECE = 1 << 24
 _LAYERS = 3
 _DAMAGES = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, NotImplementedError)
 _SHEETS = ("xl/", "content.xml")
@@ -40,7 +38,7 @@ def unpacked(content: bytes, path: Path) -> bytes:
         name, opened = found
         try:
             with opened(content) as stream:
-                content = _read(stream, path)
+                content = read_within_room(stream, path)
         except _DAMAGES:
             raise CatalogError(f"{path}: the {name} stream is damaged or cut short; fetch the file again") from None
     return content
@@ -50,6 +48,13 @@ def is_spreadsheet(content: bytes, path: Path) -> bool:
     """Return whether a zip archive is a spreadsheet by what it holds."""
     with _archive(content, path) as archive:
         return any(name.startswith(_SHEETS) for name in archive.namelist())
+
+
+def check_sheets(content: bytes, path: Path) -> None:
+    """Raise :class:`CatalogError` when the parts of a spreadsheet, by what it says itself, unpack to more than there is room for."""
+    if content.startswith(b"PK\x03\x04"):
+        with _archive(content, path) as archive:
+            check_room(sum(each.file_size for each in archive.infolist()), path)
 
 
 def _archive(content: bytes, path: Path) -> zipfile.ZipFile:
@@ -67,27 +72,11 @@ def _zipped(content: bytes, path: Path) -> bytes:
             raise CatalogError(f"{path}: this zip archive holds {len(members)} files ({names}); unpack it, and name the table")
         try:
             with archive.open(members[0]) as stream:
-                return _read(stream, path)
+                return read_within_room(stream, path)
         except _DAMAGES:
             raise CatalogError(f"{path}: the zip archive is damaged or of an unknown kind; fetch it again, or unpack it by hand") from None
         except RuntimeError:
             raise CatalogError(f"{path}: the zip archive is locked by a password; unpack it first") from None
-
-
-def _read(stream: IO[bytes], path: Path) -> bytes:
-    """Read to the end, but not more than there is room for: a few bytes may unpack to more than any machine holds."""
-    room = _room()
-    pieces, total = [], 0
-    while piece := stream.read(_PIECE):
-        total += len(piece)
-        if total > room:
-            raise CatalogError(f"{path}: unpacks to more than {room / 1e9:.0f} GB, which does not fit into memory")
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _room() -> int:
-    return int(psutil.virtual_memory().available // 2)
 
 
 def _arrow(codec: str) -> Callable[[bytes], IO[bytes]]:

@@ -33,6 +33,9 @@ def plain_column(column: pd.Series) -> pd.Series:
     if isinstance(dtype, pd.CategoricalDtype):
         column = column.astype(dtype.categories.dtype if not column.isna().any() else object)
         dtype = column.dtype
+    if isinstance(dtype, pd.ArrowDtype) and getattr(dtype.pyarrow_dtype, "tz", None):
+        column = column.astype(pd.DatetimeTZDtype(dtype.pyarrow_dtype.unit, "UTC"))
+        dtype = column.dtype
     if pd.api.types.is_bool_dtype(dtype) and not pd.api.types.is_object_dtype(dtype):
         whole: pd.Series = column.astype(object).where(column.notna(), np.nan) if column.isna().any() else column.astype(bool)
         return whole

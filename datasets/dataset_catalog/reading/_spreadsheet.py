@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.reading._compressed import check_sheets
 from dataset_catalog.reading._grid import Grid, GridError, read_grid
 
 _EXACT = 2**53
@@ -19,8 +20,9 @@ def read_spreadsheet(content: bytes, path: Path, sheet: str | None, notes: list[
 
     Empty rows and columns are left out. A first row of one cell above a wider table is a title. Every cell of a merged range has the
     range's value. Formulas are what the program that saved the file last computed; cells in error (``#N/A``) are missing.
-    Raises :class:`CatalogError` for a damaged or locked file, no such sheet, or no table in it.
+    Raises :class:`CatalogError` for a damaged or locked file, one that unpacks to more than fits into memory, no such sheet, or no table.
     """
+    check_sheets(content, path)
     try:
         grid = read_grid(content, sheet)
     except GridError as error:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from dataset_catalog._cards import Loader, Members
 from dataset_catalog._errors import CatalogError
-from dataset_catalog.reading import plain
+from dataset_catalog.reading import plain, read_within_room
 from dataset_catalog.sources import _texts
 from dataset_catalog.sources._unpacking import read_members
 
@@ -43,7 +43,7 @@ def _read(found: Mapping[str, bytes], loader: Loader) -> pd.DataFrame:
     if loader.reader in _SEVERAL:
         return _SEVERAL[loader.reader](found)
     reader = _READERS[str(loader.reader)]
-    return pd.concat([reader(_unpacked(content), loader) for content in found.values()], ignore_index=True)
+    return pd.concat([reader(_unpacked(content, name), loader) for name, content in found.items()], ignore_index=True)
 
 
 def _shaped(frame: pd.DataFrame, loader: Loader) -> pd.DataFrame:
@@ -114,10 +114,10 @@ def _delimited(
     return frame
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpacked(content: bytes, name: str) -> bytes:
     if content.startswith(b"\x1f\x8b"):
-        return gzip.decompress(content)
-    return bz2.decompress(content) if content.startswith(b"BZh") else content
+        return read_within_room(gzip.GzipFile(fileobj=io.BytesIO(content)), name)
+    return read_within_room(bz2.BZ2File(io.BytesIO(content)), name) if content.startswith(b"BZh") else content
 
 
 _READERS: dict[str, Callable[[bytes, Loader], pd.DataFrame]] = {

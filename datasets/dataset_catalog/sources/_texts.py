@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dataset_catalog._cards import Loader
+from dataset_catalog.reading import read_within_room
 
 _SWALLOWED = re.compile(r"\n(ham|spam)\t")
 _TAG = re.compile(r"<[^>]+>")
@@ -107,7 +108,8 @@ def _body(part: email.message.Message) -> str:
 
 def glosses(found: Mapping[str, bytes]) -> pd.DataFrame:
     """Read WordNet's data files: each synset's gloss, and the name of its lexicographer file, which the page lexnames(5WN) lists."""
-    manual = next(gzip.decompress(content) for name, content in found.items() if "lexnames" in name)
+    packed, page = next((content, name) for name, content in found.items() if "lexnames" in name)
+    manual = read_within_room(gzip.GzipFile(fileobj=io.BytesIO(packed)), page)
     names = dict(_LEXNAME.findall(manual.decode("utf-8")))
     rows = []
     for name, content in found.items():

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog.reading import read_within_room
 
 _DEBIAN = b"!<arch>\n"
 _HEADER = 60  # bytes before each member of a Debian package's outer archive: name 16, dates and modes 32, size 10, mark 2
@@ -21,7 +22,7 @@ _HEADER = 60  # bytes before each member of a Debian package's outer archive: na
 def read_members(path: Path, patterns: Iterable[str]) -> dict[str, bytes]:
     """Return the members of the archive at ``path`` whose names match one of ``patterns`` (``*``: any text), in the order of names.
 
-    Raises :class:`CatalogError` when nothing matches one of the patterns, or the archive is damaged.
+    Raises :class:`CatalogError` when nothing matches one of the patterns, the archive is damaged, or a member does not fit into memory.
     """
     patterns = list(patterns)
     try:
@@ -38,7 +39,12 @@ def read_members(path: Path, patterns: Iterable[str]) -> dict[str, bytes]:
 
 def _zipped(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
     with zipfile.ZipFile(stream) as archive:
-        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/") and _wanted(name, patterns)}
+        found = {}
+        for name in archive.namelist():
+            if not name.endswith("/") and _wanted(name, patterns):
+                with archive.open(name) as member:
+                    found[name] = read_within_room(member, name)
+        return found
 
 
 def _tarred(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
@@ -52,7 +58,7 @@ def _tarred(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
             if _wanted(name, patterns):
                 content = archive.extractfile(member)
                 if content is not None:
-                    found[name] = content.read()
+                    found[name] = read_within_room(content, name)
     return found
 
 

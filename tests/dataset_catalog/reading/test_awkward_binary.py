@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.orc as orc
@@ -23,6 +24,8 @@ import pytest
 import xlsxwriter
 
 from dataset_catalog import CatalogError, read_table, table_notes
+from dataset_catalog.content._encoding import cell_hashes
+from dataset_catalog.reading import plain
 
 CSV = b"a,b\n1,x\n2,y\n"
 WANTED = {"a": [1, 2], "b": ["x", "y"]}
@@ -244,6 +247,37 @@ def test_a_sheet_by_name(tmp_path: Path) -> None:
 def test_what_unpacks_to_more_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"a\n" + b"1\n" * 1_000_000, 1))
-    monkeypatch.setattr("dataset_catalog.reading._compressed._room", lambda: 100_000)
+    monkeypatch.setattr("dataset_catalog.reading._room.room", lambda: 100_000)
     with pytest.raises(CatalogError, match="does not fit into memory"):
         read_table(path)
+
+
+def test_a_spreadsheet_that_unpacks_to_more_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(one([["a", "b"], [1, "x"]]))
+    monkeypatch.setattr("dataset_catalog.reading._room.room", lambda: 2_000)
+    monkeypatch.setattr("dataset_catalog.reading._spreadsheet.read_grid", None)
+    with pytest.raises(CatalogError, match="does not fit into memory"):
+        read_table(path)
+
+
+INSTANT = dt.datetime(2020, 1, 2, 3, 4, 5, 6, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize("gaps", [[], [None]])
+@pytest.mark.parametrize(
+    ("kind", "value", "read"),
+    [
+        (pa.date32(), dt.date(2020, 1, 2), "2020-01-02"),
+        (pa.date64(), dt.date(2020, 1, 2), "2020-01-02"),
+        (pa.timestamp("us"), INSTANT.replace(tzinfo=None), "2020-01-02 03:04:05.000006"),
+        (pa.timestamp("us", "Europe/Paris"), INSTANT, "2020-01-02 03:04:05.000006"),
+        (pa.timestamp("ns", "UTC"), INSTANT, "2020-01-02 03:04:05.000006"),
+    ],
+)
+def test_arrows_own_times(kind: pa.DataType, value: Any, read: str, gaps: list[None]) -> None:
+    column = pd.Series(pd.arrays.ArrowExtensionArray(pa.array([value, *gaps], type=kind)))
+    found = plain(pd.DataFrame({"a": column}))["a"]
+    assert found.dtype.kind == "M"
+    assert found.tolist() == [pd.Timestamp(read), *[pd.NaT for _ in gaps]]
+    assert (cell_hashes(column) == cell_hashes(pd.Series(pd.to_datetime([value, *gaps])))).all()
