@@ -157,8 +157,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _content(described: DatasetCard, cache: Path, rows: int) -> pd.DataFrame:
-    frame = load_card(described, cache=cache).frame.head(rows)  # canonical order: the first rows are a fair sample
-    return frame.drop(columns=described.split.column) if described.split.column else frame
+    return load_card(described, cache=cache).content.head(rows)  # canonical order: the first rows are a fair sample
 
 
 def as_expected(name: str, cache: Path) -> bool:

@@ -105,8 +105,7 @@ def _task(name: str) -> tuple[Any, Callable[[], object]]:
 
     dataset = Home.find().catalog.load(name, offline=True)
     card = dataset.card
-    ignored = [card.split.column] if card.split.column else []
-    return dataset.frame, lambda: profile(dataset.frame, card.target, card.task, ignore=ignored)
+    return dataset.frame, lambda: profile(dataset.frame, card.target, card.task, ignore=card.parting)
 
 
 def _like_covertype() -> Any:

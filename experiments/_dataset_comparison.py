@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -48,22 +48,20 @@ _ANYBODYS_NAME = re.compile(r"[a-z]{0,6}_?\d+|class|target|label|[xyz]|id|split|
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two datasets that are compared: a catalogued one, or a file. Without a target it has no profile."""
+    """One of two datasets that are compared: a catalogued one, or a file. Without a target it has no profile.
+
+    ``content`` is the ``frame`` without the column that parts the rows of a catalogued one.
+    """
 
     name: str
     frame: pd.DataFrame
+    content: pd.DataFrame
     fingerprint: str
-    card: DatasetCard | None
-    target: str | None
-    task: str | None
-    profile: Profile | None
-    balance: TargetView | None
-
-    @property
-    def content(self) -> pd.DataFrame:
-        """Return the rows without the column that parts them."""
-        column = self.card.split.column if self.card else None
-        return self.frame.drop(columns=column) if column else self.frame
+    card: DatasetCard | None = None
+    target: str | None = None
+    task: str | None = None
+    profile: Profile | None = None
+    balance: TargetView | None = None
 
 
 @dataclass(frozen=True)
@@ -123,15 +121,15 @@ def _side(data: str, home: Home, target: str | None, offline: bool, progress: Pr
         dataset = load_card(card, cache=home.datasets, offline=offline, progress=progress)
         balance = view_target(dataset.frame[card.target], card.task)
         found = profile_of(dataset, home.datasets)
-        return Side(data, dataset.frame, dataset.fingerprint, card, card.target, card.task, found, balance)
+        return Side(data, dataset.frame, dataset.content, dataset.fingerprint, card, card.target, card.task, found, balance)
     if not Path(data).exists() and not Path(data).suffix and ":" not in data:
         catalog.card(data)  # says what is near
     frame = load_address(data, cache=home.datasets, offline=offline, progress=progress)
+    side = Side(shown_address(data), frame, frame, fingerprint(frame))
     if target is None or target not in frame.columns:
-        return Side(shown_address(data), frame, fingerprint(frame), None, None, None, None, None)
+        return side
     task = infer_task(frame, target)
-    found = profile(frame, target, task)
-    return Side(shown_address(data), frame, fingerprint(frame), None, target, task, found, view_target(frame[target], task))
+    return replace(side, target=target, task=task, profile=profile(frame, target, task), balance=view_target(frame[target], task))
 
 
 def _shared_rows(a: pd.DataFrame, b: pd.DataFrame, shared: Iterable[str]) -> float | None:

@@ -36,20 +36,15 @@ def profile_of(dataset: Dataset, cache: Path) -> Profile:
     path = _place(dataset.card, dataset.fingerprint, cache)
     kept = _read(path)
     if kept is None:
-        kept = profile(dataset.frame, dataset.card.target, dataset.card.task, ignore=_ignored(dataset.card))
+        kept = profile(dataset.frame, dataset.card.target, dataset.card.task, ignore=dataset.card.parting)
         with contextlib.suppress(OSError):  # archives that cannot be written beside are profiled each time
             put(path, kept.model_dump_json().encode())
     return kept
 
 
 def _place(card: DatasetCard, fingerprint: str, cache: Path) -> Path:
-    asked = hashlib.blake2b(repr((card.target, card.task, _ignored(card))).encode(), digest_size=4).hexdigest()
+    asked = hashlib.blake2b(repr((card.target, card.task, card.parting)).encode(), digest_size=4).hexdigest()
     return cache / "profiles" / f"{fingerprint}-{asked}-p{PROFILE_VERSION}.json"
-
-
-def _ignored(card: DatasetCard) -> tuple[str, ...]:
-    """Name the column that parts the rows: it is no feature."""
-    return (card.split.column,) if card.split.column else ()
 
 
 def _read(path: Path) -> Profile | None:

@@ -45,13 +45,12 @@ def main() -> None:
             if card.name in known:
                 book.check(card)
             dataset = load_card(card, cache=arguments.cache)
-            ignored = [card.split.column] if card.split.column else []
             entry = LockedRole(
                 name=card.name,
                 role=card.role,
                 family=card.family,
                 fingerprint=card.fingerprint,
-                sketch=sketch(dataset.frame, ignore=ignored),
+                sketch=sketch(dataset.content),
                 retired=card.name in known and known[card.name].retired,
             )
             locked.append(entry)

@@ -183,6 +183,11 @@ class DatasetCard(Strict):
         """Whether it is learnt from as text or as a table."""
         return "text" if self.task == "text_classification" else "tabular"
 
+    @property
+    def parting(self) -> tuple[str, ...]:
+        """The columns that are no features since they part the rows: one or none."""
+        return () if self.split.column is None else (self.split.column,)
+
 
 def read_card(path: Path) -> DatasetCard:
     """Read a card from a YAML file; a relative ``loader.path`` counts from the card's folder. Raises :class:`CatalogError`."""

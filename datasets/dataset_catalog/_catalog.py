@@ -121,8 +121,7 @@ class Catalog:
         book = self.roles
         if any(each.name == card.name for each in book.datasets):
             return book.check_usable(card)
-        frame = dataset.frame.drop(columns=card.split.column) if card.split.column else dataset.frame
-        entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(frame))
+        entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(dataset.content))
         found = relatives(book, fingerprint=entry.fingerprint, sketch=entry.sketch, family=card.family)
         check_role(found, what=card.name, role=card.role, family=card.family)
         self._check_other_cards(card)

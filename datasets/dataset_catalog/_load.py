@@ -22,6 +22,11 @@ class Dataset:
     frame: pd.DataFrame
     fingerprint: str
 
+    @property
+    def content(self) -> pd.DataFrame:
+        """The rows without the column that parts them, which says nothing of them: what row sketches are of."""
+        return self.frame.drop(columns=list(self.card.parting)) if self.card.parting else self.frame
+
 
 def load_card(card: DatasetCard, *, cache: Path, offline: bool = False, progress: Progress | None = None) -> Dataset:
     """Load what ``card`` describes, catalogued or not, with what is downloaded kept under ``cache``.

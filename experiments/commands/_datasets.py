@@ -130,7 +130,7 @@ def _warn_of_contradictions(catalog: Catalog, cards: list[DatasetCard]) -> None:
 
 def _parting(data: str, catalog: Catalog) -> list[str]:
     """Name the column that parts the rows of a catalogued dataset: it is no feature."""
-    return [each.split.column for each in catalog.cards() if each.name == data and each.split.column]
+    return [column for each in catalog.cards() if each.name == data for column in each.parting]
 
 
 def _held_out_like(frame: pd.DataFrame, catalog: Catalog) -> str | None:
@@ -141,7 +141,7 @@ def _held_out_like(frame: pd.DataFrame, catalog: Catalog) -> str | None:
     from dataset_catalog import sketch
 
     book = catalog.roles
-    parting = {each.split.column for each in catalog.cards("held_out") if each.split.column} & set(frame.columns)
+    parting = {column for each in catalog.cards("held_out") for column in each.parting} & set(frame.columns)
     for content in (frame, *(frame.drop(columns=column) for column in sorted(parting) if frame.shape[1] > 1)):
         if near := book.resembles(sketch(content)):
             return near

@@ -76,8 +76,7 @@ def _verified(card: DatasetCard, catalog: Catalog, offline: bool, bars: Transfer
     rows = len(dataset.frame)
     if card.drifts:
         return found | {"verified": True, "rows": rows, "detail": f"drifts: {rows:,} rows now, {card.rows:,} when its card was written"}
-    content = dataset.frame.drop(columns=card.split.column) if card.split.column else dataset.frame
-    same = sketch(content) == locked.sketch
+    same = sketch(dataset.content) == locked.sketch
     detail = dataset.fingerprint if same else "its row sketch is not the one that roles.json locked"
     return found | {"verified": same, "rows": rows, "detail": detail}
 

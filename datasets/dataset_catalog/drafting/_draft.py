@@ -93,7 +93,7 @@ def draft(frame: pd.DataFrame, target: str, *, source: str, loader: Loader, call
     task = _task(frame, target, wishes, kinds, split)
     name = wishes.name or name_after(called)
     dataset = _dataset(frame, target, source, loader, called, wishes, task, split, name)
-    fingerprint, rows_sketch = dataset.fingerprint, sketch(_learnt_from(dataset))
+    fingerprint, rows_sketch = dataset.fingerprint, sketch(dataset.content)
     family = dataset.card.family
     found = relatives(book, fingerprint=fingerprint, sketch=rows_sketch, family=family, name=name)
     check_role(found, what=called, role=wishes.role, family=family)
@@ -183,14 +183,9 @@ def _positive(cells: pd.Series, target: str, task: str, wished: str | None) -> s
     return wished or likely_positive(classes)
 
 
-def _learnt_from(dataset: Dataset) -> pd.DataFrame:
-    column = dataset.card.split.column
-    return dataset.frame.drop(columns=column) if column else dataset.frame
-
-
 def _findings(dataset: Dataset, kinds: dict[str, ColumnKind]) -> list[Finding]:
     card = dataset.card
-    features = dataset.frame.drop(columns=[card.target, *([card.split.column] if card.split.column else [])])
+    features = dataset.content.drop(columns=card.target)
     kinds = {str(name): kinds[str(name)] for name in features.columns}
     truth = as_numbers(dataset.frame[card.target]) if card.task == "regression" else as_strings(dataset.frame[card.target])
     there = truth.notna()
