@@ -80,9 +80,14 @@ class RoleBook(Strict):
 
     def check(self, card: DatasetCard) -> LockedRole:
         """Return what is locked of ``card``; raise :class:`CatalogError` when the card says otherwise than the book, or is not in it."""
-        entry = next((each for each in self.datasets if each.name == card.name and not each.relative), None)
+        entry = next((each for each in self.datasets if each.name == card.name), None)
         if entry is None:
             raise CatalogError(f"{card.name}: its role is not locked in roles.json; lock it before it is used")
+        if entry.relative:
+            raise CatalogError(
+                f"{card.name}: its role is not locked in roles.json, where a relative has this name: a table that is in no catalogue; "
+                "give the dataset another name"
+            )
         for field in ("role", "family", "fingerprint"):
             said, locked = getattr(card, field), getattr(entry, field)
             if said != locked:

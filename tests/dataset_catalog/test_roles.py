@@ -121,6 +121,8 @@ def test_a_relative_is_no_dataset_that_could_be_used(tmp_path: Path, table: pd.D
     entry = LockedRole(name="mine", role="training", family=FAMILY, fingerprint=mine.fingerprint, sketch=sketch(table), relative=True)
     with pytest.raises(CatalogError, match="not locked"):
         RoleBook(version=1, datasets=(entry,)).check(mine.card)
+    with pytest.raises(CatalogError, match="a relative has this name.* give the dataset another name"):
+        RoleBook(version=1, datasets=(entry,)).check_usable(mine.card)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"version": ' + "9" * 5_000 + ', "datasets": []}', '{"version": 99, "datasets": []}'])
