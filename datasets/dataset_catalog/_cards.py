@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -16,6 +16,7 @@ Role = Literal["training", "held_out", "unused"]
 Modality = Literal["tabular", "text"]
 Metric = Literal["auc", "log_loss", "rmse"]
 METRICS: dict[str, Metric] = {"binary": "auc", "multiclass": "log_loss", "regression": "rmse", "text_classification": "log_loss"}
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 SHIPPED_CARDS = Path(__file__).parent / "cards"
 
 
@@ -133,14 +134,14 @@ class DatasetCard(Strict):
     and never used where results are compared.
     """
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)
+    name: Name
     title: str
     source: Literal["packaged", "file", "openml", "huggingface", "ludwig"]
     loader: Loader
     target: str
     task: Task
     role: Role
-    family: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)
+    family: Name
     licence: str
     citation: str
     metric: Metric

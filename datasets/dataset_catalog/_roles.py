@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from dataset_catalog._cards import DatasetCard, Role, Strict, first_fault
+from dataset_catalog._cards import DatasetCard, Name, Role, Strict, first_fault
 from dataset_catalog._errors import CatalogError
 from dataset_catalog.content import NEAR_DUPLICATE, similarity
 
@@ -26,7 +26,7 @@ class LockedRole(Strict):
 
     name: str
     role: Role
-    family: str
+    family: Name
     fingerprint: str | None
     sketch: tuple[int, ...]
     retired: bool = False

@@ -74,6 +74,7 @@ def edited(catalog: Catalog, **changes: Any) -> None:
         ({"fingerprint": card("bank_marketing").fingerprint}, "first is training and has the content of bank_marketing, which is held_out"),
         ({"family": card("magic").family}, f"families on both sides of the held-out line: {card('magic').family}"),
         ({"sketch": next(each.sketch for each in RoleBook.load().datasets if each.name == "casp")}, "first nearly repeats casp"),
+        ({"family": f" {card('magic').family.title()} "}, "datasets.0.family: String should match pattern"),
         ({"sketch": (1, 2, 3)}, "first and .* row sketches cannot be compared"),
     ],
 )
@@ -121,7 +122,7 @@ def test_a_relative_is_no_dataset_that_could_be_used(tmp_path: Path, table: pd.D
     entry = LockedRole(name="mine", role="training", family=FAMILY, fingerprint=mine.fingerprint, sketch=sketch(table), relative=True)
     with pytest.raises(CatalogError, match="not locked"):
         RoleBook(version=1, datasets=(entry,)).check(mine.card)
-    with pytest.raises(CatalogError, match="a relative has this name.* give the dataset another name"):
+    with pytest.raises(CatalogError, match=r"a relative has this name.* give the dataset another name"):
         RoleBook(version=1, datasets=(entry,)).check_usable(mine.card)
 
 
