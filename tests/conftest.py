@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -10,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.loopback import free_port
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -44,9 +45,7 @@ def postgres_server() -> Iterator[str]:
         shutil.chown(folder, account)
         as_user = ["setpriv", f"--reuid={account}", "--clear-groups"]
     folder.chmod(0o700)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     data = folder / "data"
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(folder), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 

@@ -3,17 +3,16 @@
 import contextlib
 import email.utils
 import hashlib
-import http.server
 import io
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tarfile
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -21,42 +20,32 @@ import pytest
 from dataset_catalog import Archive, CatalogError, archives, fetch
 from dataset_catalog.sources import clients
 from dataset_catalog.sources._unpacking import read_members
+from tests.dataset_catalog.progress import Told
+from tests.loopback import Handler, dead_url, listening
 
 MADE = "Thu, 01 Jan 2015 00:00:00 GMT"
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="no npm here")
 needs_apt = pytest.mark.skipif(not all(map(shutil.which, ("apt-get", "dpkg-deb"))), reason="no apt here")
 
 
-class Told:
-    """A progress that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.sentences: list[str] = []
-        self.bytes: list[tuple[str, int, int | None]] = []
-
-    def __call__(self, sentence: str, /) -> None:
-        self.sentences.append(sentence)
-
-    def received(self, what: str, done: int, total: int | None) -> None:
-        self.bytes.append((what, done, total))
-
-
+@dataclass
 class Server:
-    """Serves the files of ``paths`` on the loopback interface, ranges too; ``asked`` are the requests that came.
+    """Serves the files of ``paths``, ranges too; ``asked`` are the requests that came.
 
     The answer to a path in ``stalls`` stops after its first half, which sets ``stalled``, until ``go_on`` is set.
     """
 
-    def __init__(self) -> None:
-        self.paths: dict[str, bytes] = {}
-        self.asked: list[tuple[str, str | None]] = []
-        self.stalls: set[str] = set()
-        self.stalled, self.go_on = threading.Event(), threading.Event()
+    url: str = ""
+    paths: dict[str, bytes] = field(default_factory=dict)
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+    stalls: set[str] = field(default_factory=set)
+    stalled: threading.Event = field(default_factory=threading.Event)
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    def handler(self) -> type[Handler]:
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Files(Handler):
             def do_GET(self) -> None:
                 given = self.headers.get("Range")
                 path = self.path.replace("/./", "/")
@@ -82,23 +71,14 @@ class Server:
                 with contextlib.suppress(OSError):  # whoever asked may be gone
                     self.wfile.write(content[half:])
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return Files
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
     running = Server()
-    yield running
-    running.close()
+    with listening(running.handler()) as running.url:
+        yield running
 
 
 def archive(client: str, requirement: str, file: str, content: bytes, extra: list[str]) -> Archive:
@@ -128,13 +108,6 @@ def tarball(files: dict[str, str]) -> bytes:
 
 def left(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.iterdir() if path.suffix != ".lock")
-
-
-def dead_url() -> str:
-    """An address on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
 def test_the_setup_of_a_source_archive_is_never_run(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import socket
 import threading
 import zipfile
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dataset_catalog import Archive, CatalogError, archives, card, fetch, load, load_card, read_card
+from tests.loopback import dead_url
 
 NAME = "lode_probe-1.0-py3-none-any.whl"
 CARD = """
@@ -111,10 +111,7 @@ def test_what_pip_brings_is_not_believed_blindly(shelf: Path, tmp_path: Path, ch
 
 
 def test_an_index_that_cannot_be_reached_is_one_line(shelf: Path, tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        nobody = f"http://127.0.0.1:{probe.getsockname()[1]}/simple"
-    unreachable = archive(shelf, extra_args=["--index-url", nobody, "--retries", "1"])
+    unreachable = archive(shelf, extra_args=["--index-url", f"{dead_url()}/simple", "--retries", "1"])
     with pytest.raises(CatalogError, match=r"pip could not fetch lode-probe==1.0: the package index cannot be reached") as caught:
         fetch(unreachable, tmp_path / "cache")
     assert "\n" not in str(caught.value)

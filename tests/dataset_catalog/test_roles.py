@@ -89,6 +89,36 @@ def test_a_book_that_was_edited_by_hand_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        {"fingerprint": next(each.fingerprint for each in RoleBook.load().datasets if each.name == "bank_marketing")},
+        {"family": card("magic").family},
+        {"sketch": next(each.sketch for each in RoleBook.load().datasets if each.name == "casp")},
+    ],
+    ids=["content", "family", "rows"],
+)
+@pytest.mark.parametrize("role", ["training", "held_out"])
+def test_what_a_user_retired_contradicts_nothing_and_still_counts(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, contradiction: dict[str, Any], role: str
+) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    (key, value), opposite = next(iter(contradiction.items())), "held_out" if role == "training" else "training"
+    if role == "held_out":  # as it is, or beside something of the other side
+        near = next(each for each in RoleBook.load().datasets if each.role == opposite and not each.relative)
+        value = getattr(near, key)
+    edited(catalog, role=role, **{key: value})
+    with pytest.raises(CatalogError, match="lode datasets retire first puts your own out of use") as caught:
+        _ = catalog.roles
+    assert "\n" not in str(caught.value)
+    edited(catalog, retired=True)
+    book = catalog.roles
+    first = next(each for each in book.datasets if each.name == "first")
+    assert first.fingerprint in book.fingerprints(role)
+    assert first.family in book.families(role)
+    assert book.sketches(role)["first"] == first.sketch
+
+
 def test_a_role_changed_in_the_book_alone_is_refused_when_it_is_used(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
     catalog.add(dataset(tmp_path, table, "first"))
     edited(catalog, role="held_out")

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -12,6 +11,7 @@ import pytest
 
 from experiments import Home
 from experiments.tracking import connect
+from tests.loopback import free_port
 
 from .conftest import check_whole, end, lode, records, start, wait_for, write_sweep
 
@@ -41,9 +41,7 @@ def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def test_a_killed_server_costs_nothing(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{port}")
     server = serve(tmp_path, port)
     driver = start(write_sweep(tmp_path))

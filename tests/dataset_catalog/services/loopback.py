@@ -1,12 +1,12 @@
 """A server on this machine that speaks what a service speaks: each test says what it answers, and sees what was asked."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
+
+from tests.loopback import Handler, listening
 
 
 @dataclass
@@ -38,9 +38,7 @@ def serving() -> Iterator[Loopback]:
     """A server that answers 404 until it is told more."""
     state = Loopback(url="")
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Answering(Handler):
         def do_GET(self) -> None:
             path, headers = unquote(urlsplit(self.path).path), dict(self.headers.items())
             state.asked.append((self.command, path, headers))
@@ -61,15 +59,5 @@ def serving() -> Iterator[Loopback]:
 
         do_HEAD = do_GET
 
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    state.url = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with listening(Answering) as state.url:
         yield state
-    finally:
-        server.shutdown()
-        server.server_close()

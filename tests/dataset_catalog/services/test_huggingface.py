@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ import pytest
 from dataset_catalog import CatalogError, Loader
 from dataset_catalog.sources import _hub_client
 from dataset_catalog.sources._huggingface import CONVERTED, huggingface_table
+from tests.dataset_catalog.progress import Told
 from tests.dataset_catalog.services.loopback import Answer, Loopback
-from tests.dataset_catalog.services.test_openml import Listener
+from tests.loopback import dead_url
 
 COMMIT, OTHER = "a" * 40, "b" * 40
 NAME = "someone/reviews"
@@ -131,10 +131,10 @@ def test_nothing_is_left_of_the_download_but_the_table(hub: Loopback, tmp_path: 
 
 
 def test_progress_is_told_in_bytes(hub: Loopback, tmp_path: Path) -> None:
-    listener = Listener()
-    huggingface_table(Loader(dataset=NAME), tmp_path, progress=listener)
-    assert listener.sentences == [f"fetching hf:{NAME} (0.0 MB)"]
-    assert (f"hf:{NAME} data/train-00000-of-00001.parquet", len(TRAIN), len(TRAIN)) in listener.bytes
+    told = Told()
+    huggingface_table(Loader(dataset=NAME), tmp_path, progress=told)
+    assert told.sentences == [f"fetching hf:{NAME} (0.0 MB)"]
+    assert (f"hf:{NAME} data/train-00000-of-00001.parquet", len(TRAIN), len(TRAIN)) in told.bytes
 
 
 def test_a_readme_says_which_files_make_which_configuration(hub: Loopback, tmp_path: Path) -> None:
@@ -251,9 +251,7 @@ def test_a_server_that_hangs(hub: Loopback, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{probe.getsockname()[1]}")
+    monkeypatch.setenv("HF_ENDPOINT", dead_url())
     refused("cannot be reached .*; is the network there", tmp_path)
     monkeypatch.setenv("HF_ENDPOINT", "http://no-such-host.invalid")
     refused("cannot be reached .*; is the network there", tmp_path)

@@ -17,9 +17,9 @@ from dataset_catalog import CatalogError, Loader
 from dataset_catalog.sources import _ludwig_zoo
 from dataset_catalog.sources._ludwig import ludwig_table
 from dataset_catalog.sources._ludwig_zoo import zoo_entry, zoo_names
+from tests.dataset_catalog.progress import Told
 from tests.dataset_catalog.services import test_huggingface
 from tests.dataset_catalog.services.loopback import Answer, Loopback
-from tests.dataset_catalog.services.test_openml import Listener
 
 TRAIN, TEST = b"1,red,yes\n2,blue,no\n3,red,yes\n", b"4,blue,no\n"
 HEADER = b"size,colour,bought\n"
@@ -78,11 +78,11 @@ def test_an_archive_is_extracted_and_a_second_time_asks_nobody(zoo: Any, loopbac
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("inner/all.csv", HEADER + TRAIN)
     zoo("shop", {"shop.zip": packed.getvalue()}, dataset_filenames="inner/all.csv")
-    listener = Listener()
-    first, facts = ludwig_table(Loader(dataset="shop"), cache, progress=listener)
+    told = Told()
+    first, facts = ludwig_table(Loader(dataset="shop"), cache, progress=told)
     assert (len(first), facts.split_column) == (3, None)
-    assert listener.sentences[0] == "fetching ludwig:shop from where Ludwig's zoo says"
-    assert listener.bytes[-1][1:] == (len(packed.getvalue()),) * 2
+    assert told.sentences[0] == "fetching ludwig:shop from where Ludwig's zoo says"
+    assert told.bytes[-1][1:] == (len(packed.getvalue()),) * 2
     asked = len(loopback.asked)
     again, _ = ludwig_table(Loader(dataset="shop"), cache, offline=True)
     assert again.equals(first)

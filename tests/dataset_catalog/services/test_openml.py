@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import socket
 import threading
 import urllib.request
 from pathlib import Path
@@ -15,7 +14,9 @@ from filelock import FileLock
 from dataset_catalog import CatalogError, Loader
 from dataset_catalog.sources import _openml, _openml_server
 from dataset_catalog.sources._openml import openml_table
+from tests.dataset_catalog.progress import Told
 from tests.dataset_catalog.services.loopback import Answer, Loopback
+from tests.loopback import dead_url
 
 ARFF = b"""% made for these tests
 @RELATION colours
@@ -39,20 +40,6 @@ COLUMNS = (
     ("note", "string"),
     ("kind", "nominal"),
 )
-
-
-class Listener:
-    """Hears sentences and bytes."""
-
-    def __init__(self) -> None:
-        self.sentences: list[str] = []
-        self.bytes: list[tuple[str, int, int | None]] = []
-
-    def __call__(self, sentence: str, /) -> None:
-        self.sentences.append(sentence)
-
-    def received(self, what: str, done: int, total: int | None) -> None:
-        self.bytes.append((what, done, total))
 
 
 def publish(server: Loopback, number: int = 77, arff: bytes = ARFF, columns: Any = COLUMNS, **changed: Any) -> None:
@@ -162,10 +149,10 @@ def test_a_torn_table_is_fetched_again(openml: Loopback, tmp_path: Path, harm: s
 
 
 def test_progress_is_told_in_bytes(openml: Loopback, tmp_path: Path) -> None:
-    listener = Listener()
-    openml_table(Loader(data_id=77), tmp_path, progress=listener)
-    assert listener.sentences == [f"fetching openml:77 from {openml.url}"]
-    assert listener.bytes[-1][1] == listener.bytes[-1][2] == len(gzip.compress(ARFF))
+    told = Told()
+    openml_table(Loader(data_id=77), tmp_path, progress=told)
+    assert told.sentences == [f"fetching openml:77 from {openml.url}"]
+    assert told.bytes[-1][1] == told.bytes[-1][2] == len(gzip.compress(ARFF))
 
 
 def test_a_number_that_openml_does_not_know(openml: Loopback, tmp_path: Path) -> None:
@@ -217,9 +204,7 @@ def test_a_server_that_hangs(openml: Loopback, tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("OPENML_SERVER", f"http://127.0.0.1:{probe.getsockname()[1]}")
+    monkeypatch.setenv("OPENML_SERVER", dead_url())
     refused("cannot be reached .*Connection refused.*; is the network there", 77, tmp_path)
     monkeypatch.setenv("OPENML_SERVER", "http://no-such-host.invalid")
     refused("cannot be reached .*; is the network there", 77, tmp_path)
@@ -278,7 +263,7 @@ def test_what_a_killed_process_left_is_in_nobodys_way(openml: Loopback, tmp_path
 
 
 def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -> None:
-    listener, held, done = Listener(), threading.Event(), threading.Event()
+    told, held, done = Told(), threading.Event(), threading.Event()
 
     def hold() -> None:
         lock = FileLock(kept_at(tmp_path, ".lock"))
@@ -291,9 +276,9 @@ def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -
     other.start()
     held.wait(30)
     threading.Timer(0.8, done.set).start()
-    openml_table(Loader(data_id=77), tmp_path, progress=listener)
+    openml_table(Loader(data_id=77), tmp_path, progress=told)
     other.join()
-    assert listener.sentences[0] == "waiting for another process that is fetching openml:77"
+    assert told.sentences[0] == "waiting for another process that is fetching openml:77"
 
 
 def test_urllib_is_as_it_was_before(openml: Loopback, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import hashlib
 import os
 import signal
 import socket
@@ -25,42 +24,26 @@ from cryptography.x509.oid import NameOID
 
 from dataset_catalog import CatalogError
 from dataset_catalog.sources import transfer
+from tests.dataset_catalog.progress import Told
+from tests.dataset_catalog.transfer.served import CONTENT, SHA256, left
+from tests.loopback import dead_url
 
-CONTENT = bytes(range(256)) * 4000  # about 1 MB
-SHA256 = hashlib.sha256(CONTENT).hexdigest()
 ROOT = Path(__file__).parents[3]
 
 
-class Watcher:
-    """A progress that shows bytes, too."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self.seen: list[tuple[int, int | None]] = []
-
-    def __call__(self, sentence: str) -> None:
-        self.said.append(sentence)
-
-    def received(self, what: str, done: int, total: int | None) -> None:
-        self.seen.append((done, total))
-
-
-def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
-
-
 def test_a_whole_file_comes_once(tmp_path: Path, served: Any) -> None:
-    watcher = Watcher()
+    told = Told()
     to = tmp_path / "deep" / "data.csv"
-    assert transfer(served.address + "/data.csv", to, sha256=SHA256, size=len(CONTENT), progress=watcher) == to
+    assert transfer(served.address + "/data.csv", to, sha256=SHA256, size=len(CONTENT), progress=told) == to
     assert to.read_bytes() == CONTENT
     transfer(served.address + "/data.csv", to, sha256=SHA256)
     transfer(served.address + "/data.csv", to)
     assert len(served.asked) == 1
     assert left(to.parent) == ["data.csv"]
-    assert watcher.seen[-1] == (len(CONTENT), len(CONTENT))
-    assert [done for done, _ in watcher.seen] == sorted(done for done, _ in watcher.seen)
-    assert [done for done, total in watcher.seen].count(len(CONTENT)) == 1
+    assert told.bytes[-1][1:] == (len(CONTENT), len(CONTENT))
+    seen = [done for _, done, _ in told.bytes]
+    assert seen == sorted(seen)
+    assert seen.count(len(CONTENT)) == 1
 
 
 def test_sentences_alone_will_do(tmp_path: Path, served: Any) -> None:
@@ -85,11 +68,11 @@ def test_a_later_call_goes_on_too(tmp_path: Path, served: Any) -> None:
     assert "\n" not in str(caught.value)
     assert left(tmp_path) == ["x.part", "x.part.json"]
     served.cuts, served.asked = [], []
-    watcher = Watcher()
-    transfer(served.address + "/x", tmp_path / "x", progress=watcher)
+    told = Told()
+    transfer(served.address + "/x", tmp_path / "x", progress=told)
     assert (tmp_path / "x").read_bytes() == CONTENT
     assert served.ranged() == ["bytes=300000-"]
-    assert any("going on" in sentence for sentence in watcher.said)
+    assert any("going on" in sentence for sentence in told.sentences)
     assert left(tmp_path) == ["x"]
 
 
@@ -200,11 +183,8 @@ def test_redirects_keep_the_range(tmp_path: Path, served: Any) -> None:
 
 
 def test_nobody_there(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     with pytest.raises(CatalogError, match="refused") as caught:
-        transfer(f"http://127.0.0.1:{port}/x", tmp_path / "x")
+        transfer(f"{dead_url()}/x", tmp_path / "x")
     assert "\n" not in str(caught.value)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,12 +16,9 @@ from moto.server import ThreadedMotoServer
 
 from dataset_catalog import CatalogError, open_table
 from dataset_catalog.sources import _remote, transfer
-
-CONTENT = bytes(range(256)) * 4000
-
-
-def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+from tests.dataset_catalog.progress import Told
+from tests.dataset_catalog.transfer.served import CONTENT, left
+from tests.loopback import Handler, listening
 
 
 @pytest.fixture(autouse=True)
@@ -79,17 +74,11 @@ class _Spy:
 
 def test_s3_comes_whole_and_once(tmp_path: Path, s3: Any) -> None:
     s3.put_object(Bucket="tables", Key="deep/x y.bin", Body=CONTENT)
-    seen: list[tuple[int, int | None]] = []
-
-    class Watcher:
-        def __call__(self, sentence: str) -> None: ...
-
-        def received(self, what: str, done: int, total: int | None) -> None:
-            seen.append((done, total))
-
-    to = transfer("s3://tables/deep/x y.bin", tmp_path / "x", progress=Watcher())
+    told = Told()
+    to = transfer("s3://tables/deep/x y.bin", tmp_path / "x", progress=told)
     assert to.read_bytes() == CONTENT
     assert left(tmp_path) == ["x"]
+    seen = [each[1:] for each in told.bytes]
     assert seen == [(300_000, 1_024_000), (600_000, 1_024_000), (900_000, 1_024_000), (1_023_999, 1_024_000), (1_024_000, 1_024_000)]
 
 
@@ -239,11 +228,7 @@ class _Google:
 
 @contextmanager
 def _serving(google: _Google) -> Iterator[_Google]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: object) -> None: ...
-
+    class Store(Handler):
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
             status, headers, body = google.answer(path, query, self.headers.get("Range"))
@@ -253,15 +238,8 @@ def _serving(google: _Google) -> Iterator[_Google]:
             self.end_headers()
             self.wfile.write(body)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    google.address = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with listening(Store) as google.address:
         yield google
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import textwrap
@@ -17,6 +16,7 @@ import pytest
 from experiments import Home
 from experiments.journaling import Journal
 from experiments.tracking import BackgroundTracker, SweepRun, connect, sync
+from tests.loopback import free_port
 
 from .test_tracking import RUN, everything, make_record
 
@@ -103,9 +103,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture
