@@ -15,6 +15,7 @@ from dataset_catalog._errors import CatalogError
 from dataset_catalog.content import NEAR_DUPLICATE, similarity
 
 _HERE = Path(__file__).parent
+_BY_HAND = "take what was changed by hand back; a locked role is never changed, only retired"
 
 
 class LockedRole(Strict):
@@ -34,7 +35,10 @@ class LockedRole(Strict):
 
 
 class RoleBook(Strict):
-    """All locked roles. No fingerprint, no family and no near-duplicate by row sketch stands on both sides."""
+    """All locked roles. No fingerprint, no family and no near-duplicate by row sketch stands on both sides, but for what a user retired.
+
+    A user's own entry that contradicts what ships is retired, and still counts on its side: what it was used as is not undone.
+    """
 
     version: Literal[1]
     datasets: tuple[LockedRole, ...]
@@ -136,34 +140,52 @@ def _read(path: Path) -> RoleBook:
         raise CatalogError(f"{path}: the role book cannot be read ({error})") from None
 
 
-def _checked(book: RoleBook, path: Path, added: frozenset[str] | None = None) -> RoleBook:
-    """Return ``book`` unless it contradicts itself; where it was merged, only what is ``added`` is compared by content.
+def _checked(book: RoleBook, path: Path, own: frozenset[str] | None = None) -> RoleBook:
+    """Return ``book`` unless it contradicts itself. Where entries of a user's ``own`` were added, nothing else is compared by content.
 
-    Raises :class:`CatalogError`: what, where, and how to mend it.
+    What a user retired contradicts nothing: it is used no more, whatever ships. Raises :class:`CatalogError`: what, where, and how to mend.
     """
-    mend = "take what was changed by hand back; a locked role is never changed, only retired"
-    seen: dict[str, LockedRole] = {}
+    retired = {each.name for each in book.datasets if own is not None and each.name in own and each.retired}
+    seen: set[str] = set()
     contents: dict[str, LockedRole] = {}
     for each in book.datasets:
         if each.name in seen:
-            raise CatalogError(f"{path}: {each.name!r} is locked twice; {mend}")
-        seen[each.name] = each
-        other = contents.setdefault(each.fingerprint, each) if each.fingerprint else each
+            raise CatalogError(f"{path}: {each.name!r} is locked twice; {_BY_HAND if own is None else 'give your own another name'}")
+        seen.add(each.name)
+        if each.name in retired or not each.fingerprint:
+            continue
+        other = contents.setdefault(each.fingerprint, each)
         if other.role != each.role:
-            raise CatalogError(f"{path}: {each.name} is {each.role} and has the content of {other.name}, which is {other.role}; {mend}")
-    both = sorted(book.families("training") & book.families("held_out"))
-    if both:
-        raise CatalogError(f"{path}: families on both sides of the held-out line: {', '.join(both)}; {mend}")
+            raise CatalogError(
+                f"{path}: {each.name} is {each.role} and has the content of {other.name}, which is {other.role}; "
+                + _mend(own, other.name, each.name)
+            )
+    _check_families([each for each in book.datasets if each.name not in retired], path, own)
     for name, sketch in book.sketches("training").items():
         for other_name, other_sketch in book.sketches("held_out").items():
-            if added is not None and name not in added and other_name not in added:
+            if own is not None and name not in own and other_name not in own:
                 continue
             share = _compared(name, sketch, other_name, other_sketch, path)
-            if share >= NEAR_DUPLICATE:
+            if share >= NEAR_DUPLICATE and not retired & {name, other_name}:
                 raise CatalogError(
-                    f"{path}: {name} nearly repeats {other_name} on the other side of the held-out line: {share:.0%}; {mend}"
+                    f"{path}: {name} nearly repeats {other_name} on the other side of the held-out line: {share:.0%}; "
+                    + _mend(own, name, other_name)
                 )
     return book
+
+
+def _check_families(entries: Sequence[LockedRole], path: Path, own: frozenset[str] | None) -> None:
+    sides = {role: {each.family for each in entries if each.role == role} for role in ("training", "held_out")}
+    both = sides["training"] & sides["held_out"]
+    if both:
+        kin = [each.name for each in entries if each.family in both and each.role in sides]
+        raise CatalogError(f"{path}: families on both sides of the held-out line: {', '.join(sorted(both))}; {_mend(own, *kin)}")
+
+
+def _mend(own: frozenset[str] | None, *names: str) -> str:
+    """Say how to end a contradiction between ``names``: a user puts what is theirs out of use."""
+    theirs = [name for name in names if name in (own or ())]
+    return f"lode datasets retire {theirs[-1]} puts your own out of use; or take back what was changed by hand" if theirs else _BY_HAND
 
 
 def _compared(name: str, sketch: Sequence[int], other_name: str, other_sketch: Sequence[int], path: Path) -> float:
