@@ -6,10 +6,10 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
+from dataset_catalog._cards import DatasetCard, Modality, read_cards
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, check_content, load_card
-from dataset_catalog._own import dump_card, own_book, own_lock, write_book, write_whole
+from dataset_catalog._own import dump_card, own_book, own_lock, read_own_cards, write_book, write_whole
 from dataset_catalog._progress import Progress
 from dataset_catalog._roles import LockedRole, RoleBook
 from dataset_catalog.content import sketch
@@ -131,11 +131,10 @@ class Catalog:
 
     def _known(self) -> dict[str, DatasetCard]:
         shipped = read_cards()
-        own = [read_card(path) for path in sorted(self.own_cards.glob("*.yaml"))] if self.own_cards else []
-        for each in own:
-            if each.name in shipped:
-                raise CatalogError(f"{self.own_cards}: a card there is named {each.name!r} as a shipped one; give it another name")
-        return dict(sorted((shipped | {each.name: each for each in own}).items()))
+        own = read_own_cards(self.own_cards) if self.own_cards else {}
+        if taken := sorted(shipped.keys() & own.keys()):
+            raise CatalogError(f"{self.own_cards}: a card there is named {taken[0]!r} as a shipped one; give it another name")
+        return dict(sorted((shipped | own).items()))
 
 
 def card(name: str) -> DatasetCard:

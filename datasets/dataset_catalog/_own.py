@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
-from filelock import FileLock, Timeout
 
-from dataset_catalog._cards import DatasetCard
+from dataset_catalog._cards import DatasetCard, read_card
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._locking import alone
 from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
 
-_SECONDS = 60
+_STUCK_SECONDS = 60
 
 
 def dump_card(card: DatasetCard) -> str:
@@ -24,15 +24,26 @@ def dump_card(card: DatasetCard) -> str:
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
 
 
+def read_own_cards(folder: Path) -> dict[str, DatasetCard]:
+    """Return the cards in ``folder`` by name; raises :class:`CatalogError` for one that does not stand in the file of its name."""
+    found = {}
+    for path in sorted(folder.glob("*.yaml")):
+        card = read_card(path)
+        if card.name != path.stem:
+            place = folder / f"{card.name}.yaml"
+            mend = f"so is that of {place}: take one of them away" if place.exists() else f"it belongs into {place}: rename the file"
+            raise CatalogError(f"{path}: the card in it is named {card.name!r}, and {mend}")
+        found[card.name] = card
+    return found
+
+
 @contextmanager
 def own_lock(folder: Path) -> Iterator[None]:
     """Keep other processes from changing the cards and the role book under ``folder``; raises :class:`CatalogError` when it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".catalog.lock", timeout=_SECONDS):
+        with alone(folder / ".catalog.lock", "changing the catalogue", patience=_STUCK_SECONDS):
             yield
-    except Timeout:
-        raise CatalogError(f"{folder}: another process has been changing the catalogue for {_SECONDS} seconds; is it stuck?") from None
     except OSError as error:
         raise CatalogError(f"{folder}: cannot be written to ({error.strerror or error}); free it, or set LODE_HOME elsewhere") from None
 

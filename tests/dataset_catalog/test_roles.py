@@ -172,3 +172,20 @@ def test_two_that_drift_are_not_the_same_content(catalog: Catalog, tmp_path: Pat
     drifting = described.card.model_copy(update={"fingerprint": None, "drifts": True})
     assert card("debian_section").role == "held_out"
     assert catalog.add(Dataset(card=drifting, frame=table, fingerprint=described.fingerprint))
+
+
+def test_a_card_stands_in_the_file_of_its_name(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    path = catalog.folder / "cards" / "first.yaml"
+    copy = path.with_name("again.yaml")
+    copy.write_text(path.read_text())
+    for said in (
+        r"again\.yaml: .*'first', and so is that of .*first\.yaml: take one",
+        r"again\.yaml: .*it belongs into .*first\.yaml: rename",
+    ):
+        with pytest.raises(CatalogError, match=said) as caught:
+            catalog.card("first")
+        assert "\n" not in str(caught.value)
+        path.unlink(missing_ok=True)
+    copy.rename(path)
+    assert catalog.card("first").family == FAMILY
