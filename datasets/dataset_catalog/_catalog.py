@@ -101,12 +101,11 @@ class Catalog:
         return known is None
 
     def _check_other_cards(self, card: DatasetCard) -> None:
-        """Hold what the cards say even where the role book was emptied: one content and one family have one role."""
+        """Hold what the cards say even where the role book was emptied: one content has one role, one family one side."""
         for each in self._known().values():
-            if "unused" in (card.role, each.role) or each.role == card.role:
-                continue
             same = card.fingerprint is not None and each.fingerprint == card.fingerprint
-            if same or each.family == card.family:
+            kin = each.family == card.family and "unused" not in (card.role, each.role)
+            if each.role != card.role and (same or kin):
                 what = "content" if same else f"family {card.family!r}"
                 raise CatalogError(f"{card.name}: its {what} is {each.role} by the card of {each.name}: it cannot be {card.role}")
 

@@ -167,6 +167,19 @@ def test_an_emptied_book_does_not_free_the_content_of_a_card(catalog: Catalog, t
     assert catalog.add(dataset(tmp_path, table, "first")) is False
 
 
+@pytest.mark.parametrize(
+    ("first", "second"), [("unused", "training"), ("unused", "held_out"), ("training", "unused"), ("held_out", "unused")]
+)
+def test_an_emptied_book_frees_no_content_for_another_role(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, first: str, second: str
+) -> None:
+    catalog.add(dataset(tmp_path, table, "first", first))
+    (catalog.folder / "roles.json").unlink()
+    with pytest.raises(CatalogError, match=f"second: its content is {first} by the card of first: it cannot be {second}"):
+        catalog.add(dataset(tmp_path, table, "second", second))
+    assert catalog.add(dataset(tmp_path, people(seed=1).dropna(subset="y"), "kin", second))
+
+
 def test_two_that_drift_are_not_the_same_content(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
     described = dataset(tmp_path, table, "first")
     drifting = described.card.model_copy(update={"fingerprint": None, "drifts": True})
