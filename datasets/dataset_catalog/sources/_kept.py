@@ -6,23 +6,25 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from filelock import FileLock, Timeout
 
 from dataset_catalog._errors import CatalogError, NotHereError
-from dataset_catalog._progress import Progress, tell
+from dataset_catalog._locking import alone
+from dataset_catalog._progress import Progress
+from dataset_catalog._sizes import sizes_at
 from dataset_catalog.reading import plain
 from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources._facts import SourceFacts
 
 Fetched = tuple[pd.DataFrame, SourceFacts]
-LOCK_SECONDS = 3600
+_STUCK_SECONDS = 3600
+"""Large tables are put together in memory, and nothing is written meanwhile."""
+
 _VERSION = 1
 _TABLE, _ABOUT = "table.parquet", "about.json"
 
@@ -55,12 +57,11 @@ def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: 
         raise kind(f"{what} {state} ({folder}) and nothing may be fetched offline; fetch it once with a network")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(folder.with_name(f"{folder.name}.lock"), what, progress):
+        lock, work = (folder.with_name(f"{folder.name}.{end}") for end in ("lock", "part"))
+        with alone(lock, f"fetching {what}", progress, reached=lambda: sum(sizes_at(work)), patience=_STUCK_SECONDS):
             if (found := _read(folder)) is not None:  # somebody else has fetched it meanwhile
                 return found
-            _fetch_into(folder, fetch)
-    except Timeout:
-        raise CatalogError(f"{what}: another process has been fetching this for {LOCK_SECONDS} seconds; is it stuck?") from None
+            _fetch_into(folder, work, fetch)
     except OSError as error:
         raise CatalogError(f"{folder}: {what} cannot be kept there ({error.strerror or error}); free or name another place") from None
     except MemoryError:
@@ -71,23 +72,7 @@ def kept(place: Place, what: str, fetch: Callable[[Path], Fetched], *, offline: 
     return answer
 
 
-@contextmanager
-def _alone(path: Path, what: str, progress: Progress | None) -> Iterator[None]:
-    """Hold the lock at ``path``; say so when somebody else holds it."""
-    lock = FileLock(path)
-    try:
-        lock.acquire(timeout=0.5)
-    except Timeout:
-        tell(progress, f"waiting for another process that is fetching {what}")
-        lock.acquire(timeout=LOCK_SECONDS)
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _fetch_into(folder: Path, fetch: Callable[[Path], Fetched]) -> None:
-    work = folder.with_name(f"{folder.name}.part")
+def _fetch_into(folder: Path, work: Path, fetch: Callable[[Path], Fetched]) -> None:
     work.mkdir(exist_ok=True)
     try:
         frame, facts = fetch(work)

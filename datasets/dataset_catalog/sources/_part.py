@@ -41,7 +41,10 @@ class Part:
     @property
     def size(self) -> int:
         """How many bytes are here."""
-        return self.path.stat().st_size if self.path.exists() else 0
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def origin(self, url: str) -> Origin | None:
         """Return what the bytes here are the beginning of, or ``None`` when there are none, or they are not from ``url``."""

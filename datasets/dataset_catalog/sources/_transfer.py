@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._locking import alone
 from dataset_catalog._progress import Progress, tell
 from dataset_catalog.sources._digests import sha256_of
 from dataset_catalog.sources._http import fetch_http
 from dataset_catalog.sources._part import Part
 from dataset_catalog.sources._patience import shown
 from dataset_catalog.sources._remote import fetch_remote
-
-STUCK_SECONDS = 600
 
 
 def transfer(
@@ -43,7 +39,7 @@ def transfer(
         return to
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(to, progress):
+        with alone(to.with_name(f"{to.name}.lock"), f"fetching {to.name}", progress, reached=lambda: Part(to).size):
             if not _matches(to, sha256, size):
                 _fetch(url, to, sha256, size, headers or {}, progress)
     except OSError as error:
@@ -81,30 +77,3 @@ def _matches(to: Path, sha256: str | None, size: int | None) -> bool:
     if not to.is_file() or (size is not None and to.stat().st_size != size):
         return False
     return sha256 is None or sha256_of(to) == sha256.lower()
-
-
-@contextmanager
-def _alone(to: Path, progress: Progress | None) -> Iterator[None]:
-    """Hold the file's lock, which the system drops when its holder dies; wait as long as another process gets on."""
-    lock, part = FileLock(to.with_name(to.name + ".lock")), Part(to)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        tell(progress, f"waiting for another process that fetches {to.name}")
-        _wait(lock, part, to)
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _wait(lock: FileLock, part: Part, to: Path) -> None:
-    before = -1
-    while part.size != before:
-        before = part.size
-        try:
-            lock.acquire(timeout=STUCK_SECONDS)
-        except Timeout:
-            continue
-        return
-    raise CatalogError(f"{to}: another process holds this download and has got no further for {STUCK_SECONDS} seconds; is it stuck?")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from dataset_catalog._errors import CatalogError
+from dataset_catalog._sizes import sizes_at
 
 Received = Callable[[int], None]
 """Is told how many bytes are here."""
@@ -65,19 +66,7 @@ def _watch(process: subprocess.Popen[str], watched: Path | None, received: Recei
                 name = Path(str(process.args[0] if isinstance(process.args, list) else process.args)).name
                 raise CatalogError(f"{name} took more than {SECONDS} seconds; is the network there?") from None
             if received is not None and watched is not None:
-                received(_largest(watched))
-
-
-def _largest(place: Path) -> int:
-    """Return the size of the largest file at ``place``, which is a file or a folder; files may come and go meanwhile."""
-    sizes = [0]
-    for path in [place, *place.rglob("*")]:
-        try:
-            if path.is_file():
-                sizes.append(path.stat().st_size)
-        except OSError:
-            continue
-    return max(sizes)
+                received(max(sizes_at(watched), default=0))
 
 
 def lines_of(text: str) -> list[str]:
