@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dataset_catalog import Catalog
 from experiments._errors import ExperimentError
+
+if TYPE_CHECKING:
+    from dataset_catalog import Catalog
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Home:
     @property
     def catalog(self) -> Catalog:
         """The shipped datasets and the user's own, downloads kept under :attr:`datasets`."""
+        from dataset_catalog import Catalog  # late: pandas comes with it, and `lode --help` needs none
+
         return Catalog(self.datasets)
 
     @property

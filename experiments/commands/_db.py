@@ -5,16 +5,17 @@ from __future__ import annotations
 import getpass
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from experiments._home import Home
-from experiments._store import open_store
 from experiments.commands import _db_tables as tables
 from experiments.commands._files import write_whole
 from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say
-from heuristics_db import HeuristicsStore
+
+if TYPE_CHECKING:
+    from heuristics_db import HeuristicsStore
 
 app = typer.Typer(no_args_is_help=True, help="The versioned heuristics database: look, compare, promote, roll back.")
 
@@ -216,6 +217,8 @@ def import_version(
 
 def _open() -> HeuristicsStore:
     """Open this home's database, which then knows the held-out datasets of the catalogue."""
+    from experiments._store import open_store  # late: SQLAlchemy comes with it, and `lode --help` needs none
+
     return open_store(Home.find())
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from experiments.commands._output import out, print_table
-from heuristics_db import (
-    CategoricalDomain,
-    Difference,
-    Evidence,
-    GateVerdict,
-    HeuristicsDocument,
-    HistoryEntry,
-    Hyperparameter,
-    ModalityHeuristics,
-    SeedConfiguration,
-    Version,
-)
+
+if TYPE_CHECKING:
+    from heuristics_db import (
+        Difference,
+        Evidence,
+        GateVerdict,
+        HeuristicsDocument,
+        HistoryEntry,
+        Hyperparameter,
+        ModalityHeuristics,
+        SeedConfiguration,
+        Version,
+    )
 
 LONGEST = 100
 """Characters of a value that a comparison shows."""
@@ -144,6 +146,8 @@ def _domain(hyperparameter: Hyperparameter) -> str:
     domain = hyperparameter.domain
     if not hyperparameter.searched:
         return f"fixed at {hyperparameter.fixed}"
+    from heuristics_db import CategoricalDomain
+
     if isinstance(domain, CategoricalDomain):
         return ", ".join(str(choice) for choice in domain.choices)
     return f"{domain.low:g} … {domain.high:g}{' (log)' if domain.log else ''}"

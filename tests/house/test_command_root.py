@@ -130,7 +130,7 @@ def test_a_near_miss_is_suggested(capsys):
 
 
 def test_the_command_starts_without_the_heavy_libraries():
-    heavy = ["ludwig", "torch", "ray", "mlflow", "transformers", "sklearn"]
+    heavy = ["ludwig", "torch", "ray", "mlflow", "transformers", "sklearn", "scipy", "pandas", "numpy", "sqlalchemy", "datasketch"]
     code = (
         "import sys, experiments.commands as c; code = c.run(['--help']);"
         f"print('heavy:', [name for name in {heavy} if name in sys.modules]); sys.exit(code)"

@@ -13,7 +13,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
-from datasketch import MinHash
 
 from dataset_catalog._errors import CatalogError
 from dataset_catalog.content._shingles import KINDS, Shingles, table_shingles
@@ -77,6 +76,8 @@ def _share(jaccard: float, size: int, other_size: int) -> float:
 
 
 def _least(shingles: Shingles) -> list[int]:
+    from datasketch import MinHash  # late: it loads much of SciPy, which commands that sketch nothing start without
+
     # shingles are hashes already: a batch of them is handed over as one array, which datasketch spreads over its permutations
     least = MinHash(num_perm=PERMUTATIONS, seed=_SEED, scheme="affine32", hashfunc=np.asarray)
     for start in range(0, len(shingles), _BATCH):
