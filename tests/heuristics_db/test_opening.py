@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sqlite3
 from pathlib import Path
 
@@ -12,43 +11,34 @@ from sqlalchemy import create_engine, text
 from heuristics_db import HeuristicsDocument, HeuristicsError, HeuristicsStore, content_hash
 from heuristics_db._opening import HEAD, MIGRATIONS, open_engine
 from heuristics_db._tables import METADATA
+from tests.heuristics_db.at_once import at_once
 
 DUMPS = sorted((Path(__file__).parent / "databases").glob("revision-*.sql"))
-SPAWN = multiprocessing.get_context("spawn")
 
 
-def _open_and_add(url, start, data, answers):
+def _open_and_add(start, url, data):
     document = HeuristicsDocument.model_validate_json(data)
     start.wait(60)
-    try:
-        with HeuristicsStore(url) as store:
-            answers.put(store.add(document).id)
-    except Exception as error:
-        answers.put(repr(error))
+    with HeuristicsStore(url) as store:
+        return store.add(document).id
 
 
 def test_several_processes_open_a_fresh_database_at_once(url, make_document):
     documents = [make_document({"provenance/recipe/seed": seed}) for seed in range(3)]
-    start, answers = SPAWN.Barrier(len(documents)), SPAWN.Queue()
-    jobs = [SPAWN.Process(target=_open_and_add, args=(url, start, each.model_dump_json(), answers)) for each in documents]
-    for job in jobs:
-        job.start()
-    found = {answers.get(timeout=120) for _ in jobs}
-    for job in jobs:
-        job.join(60)
+    found = set(at_once(_open_and_add, *[(url, each.model_dump_json()) for each in documents]))
     assert found == {content_hash(each) for each in documents}
     with HeuristicsStore(url) as store:
         assert {each.id for each in store.versions()} == found
         assert [entry.sequence for entry in store.history()] == sorted(entry.sequence for entry in store.history())
 
 
-def _promote(url, start, version, by, expected, answers):
+def _promote(start, url, version, by, expected):
     with HeuristicsStore(url) as store:
         start.wait(60)
         try:
-            answers.put(("won", by, store.promote(version, "staging", by=by, expected=expected).passed))
+            return "won", by, store.promote(version, "staging", by=by, expected=expected).passed
         except HeuristicsError as error:
-            answers.put((type(error).__name__, by, str(error)))
+            return type(error).__name__, by, str(error)
 
 
 def test_of_two_who_promote_at_once_one_wins_and_the_other_is_told(url, make_document, make_summary):
@@ -58,14 +48,8 @@ def test_of_two_who_promote_at_once_one_wins_and_the_other_is_told(url, make_doc
             store.record_validation(store.add(document).id, make_summary(document))
         before = content_hash(documents[0])
         store.promote(before, "staging", by="eve")
-    start, answers = SPAWN.Barrier(2), SPAWN.Queue()
     contenders = zip(("ada", "bob"), documents[1:], strict=True)
-    jobs = [SPAWN.Process(target=_promote, args=(url, start, content_hash(document), by, before, answers)) for by, document in contenders]
-    for job in jobs:
-        job.start()
-    outcomes = sorted(answers.get(timeout=120) for _ in jobs)
-    for job in jobs:
-        job.join(60)
+    outcomes = sorted(at_once(_promote, *[(url, content_hash(document), by, before) for by, document in contenders]))
     assert [outcome[0] for outcome in outcomes] == ["ConflictError", "won"]
     assert "somebody else moved staging first" in outcomes[0][2]
     with HeuristicsStore(url) as store:
