@@ -9,7 +9,7 @@ from pathlib import Path
 from dataset_catalog._cards import DatasetCard, Modality, read_cards
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, check_content, load_card
-from dataset_catalog._own import dump_card, own_book, own_lock, read_own_cards, write_book, write_whole
+from dataset_catalog._own import dump_card, lock_own, own_book, own_lock, own_roles, read_own_cards, write_whole
 from dataset_catalog._progress import Progress
 from dataset_catalog._roles import LockedRole, RoleBook
 from dataset_catalog.content import sketch
@@ -36,12 +36,14 @@ class Catalog:
     @property
     def roles(self) -> RoleBook:
         """The shipped role book, with a user's own roles added; raises :class:`CatalogError` when they contradict each other."""
-        return RoleBook.load(own=self.folder / "roles.json" if self.folder else None)
+        return RoleBook.load(own=own_roles(self.folder) if self.folder else None)
 
     def card(self, name: str) -> DatasetCard:
         """Return the card of the dataset ``name``; raise :class:`CatalogError` with the nearest name when there is none."""
         known = self._known()
         if name not in known:
+            if (lone := self._lone_lock(name)) is not None:
+                raise CatalogError(_told(lone))
             near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.55)
             raise CatalogError(f"there is no dataset {name!r}" + (f"; did you mean {near[0]!r}?" if near else "") + " (lode datasets list)")
         return known[name]
@@ -76,29 +78,58 @@ class Catalog:
         return self.own_cards is not None and (self.own_cards / f"{name}.yaml").is_file()
 
     def add(self, dataset: Dataset) -> bool:
-        """Lock the role of ``dataset`` and write its card beside the user's own; say whether it was not there yet.
+        """Write the card of ``dataset`` beside the user's own and lock its role; say whether it was not there yet.
 
-        Its rows and fingerprint must be the card's. A card that is there already, word for word, is left as it stands. Nothing is half
-        written: a role that cannot be locked leaves no card. Raises :class:`CatalogError` for a name that is taken, and what :meth:`lock`
-        refuses.
+        Its rows and fingerprint must be the card's. A card that is there already, word for word, is left as it stands, and locked where it
+        was not. No lock ever stands without a card: the card is written first, and goes again when its role cannot be locked.
+
+        Raises :class:`CatalogError` for a name that is taken or locked otherwise, and where the content, its near-duplicates or the family
+        stand on the other side of the held-out line.
         """
         card = dataset.card
         if self.folder is None or self.own_cards is None:
             raise CatalogError(f"{card.name}: there is no folder to keep its card in")
         check_content(dataset)
+        path = self.own_cards / f"{card.name}.yaml"
         with own_lock(self.folder):
             known = self._known().get(card.name)
             if known is not None and known != card:
-                whose = "of your own" if self.is_own(card.name) else "that ships with the project"
-                differing = [key for key in DatasetCard.model_fields if getattr(known, key) != getattr(card, key)]
-                raise CatalogError(
-                    f"there is a dataset {card.name!r} already, one {whose}, and it differs in {', '.join(differing[:4])}: give this one "
-                    "another name (--name)"
-                )
-            self.lock(card, dataset)
+                raise CatalogError(self._told_taken(known, card))
+            entry = self._to_lock(card, dataset)
             if known is None:
-                write_whole(self.own_cards / f"{card.name}.yaml", dump_card(card))
+                write_whole(path, dump_card(card))
+            if entry is not None:
+                try:
+                    lock_own(self.folder, entry)
+                except BaseException:
+                    if known is None:
+                        path.unlink(missing_ok=True)
+                    raise
         return known is None
+
+    def _told_taken(self, known: DatasetCard, card: DatasetCard) -> str:
+        own = self.is_own(known.name)
+        differing = [key for key in DatasetCard.model_fields if getattr(known, key) != getattr(card, key)]
+        return (
+            f"there is a dataset {card.name!r} already, one {'of your own' if own else 'that ships with the project'}, and it differs in "
+            f"{', '.join(differing[:4])}: give this one another name (--name)"
+            + (f", or take that one away if it was never used (lode datasets remove {card.name})" if own else "")
+        )
+
+    def _to_lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole | None:
+        """Return what must be locked of ``card``, by the content of ``dataset``; nothing where that is locked already."""
+        lone = self._lone_lock(card.name)
+        if lone is not None and (lone.role, lone.family, lone.fingerprint) != (card.role, card.family, card.fingerprint):
+            raise CatalogError(_told(lone))
+        book = self.roles
+        if any(each.name == card.name for each in book.datasets):
+            book.check_usable(card)
+            return None
+        entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(dataset.content))
+        found = relatives(book, fingerprint=entry.fingerprint, sketch=entry.sketch, family=card.family)
+        check_role(found, what=card.name, role=card.role, family=card.family)
+        self._check_other_cards(card)
+        return entry
 
     def _check_other_cards(self, card: DatasetCard) -> None:
         """Hold what the cards say even where the role book was emptied: one content has one role, one family one side."""
@@ -109,24 +140,11 @@ class Catalog:
                 what = "content" if same else f"family {card.family!r}"
                 raise CatalogError(f"{card.name}: its {what} is {each.role} by the card of {each.name}: it cannot be {card.role}")
 
-    def lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole:
-        """Lock the role of ``card`` in the user's own role book, by the content of ``dataset``; what is locked alike already stands.
-
-        Raises :class:`CatalogError` when the name is locked otherwise, or the content, its near-duplicates or the family stand on the other
-        side of the held-out line.
-        """
-        if self.folder is None:
-            raise CatalogError(f"{card.name}: there is no folder to lock its role in")
-        book = self.roles
-        if any(each.name == card.name for each in book.datasets):
-            return book.check_usable(card)
-        entry = LockedRole(name=card.name, role=card.role, family=card.family, fingerprint=card.fingerprint, sketch=sketch(dataset.content))
-        found = relatives(book, fingerprint=entry.fingerprint, sketch=entry.sketch, family=card.family)
-        check_role(found, what=card.name, role=card.role, family=card.family)
-        self._check_other_cards(card)
-        path = self.folder / "roles.json"
-        write_book(path, own_book(path), entry)
-        return entry
+    def _lone_lock(self, name: str) -> LockedRole | None:
+        """Return what a user's own book has locked under a name that no card has: somebody deleted the card."""
+        if self.folder is None or self.is_own(name):
+            return None
+        return next((each for each in own_book(self.folder).datasets if each.name == name and not each.relative), None)
 
     def _known(self) -> dict[str, DatasetCard]:
         shipped = read_cards()
@@ -134,6 +152,14 @@ class Catalog:
         if taken := sorted(shipped.keys() & own.keys()):
             raise CatalogError(f"{self.own_cards}: a card there is named {taken[0]!r} as a shipped one; give it another name")
         return dict(sorted((shipped | own).items()))
+
+
+def _told(lone: LockedRole) -> str:
+    return (
+        f"{lone.name}: roles.json has locked it ({lone.role}, family {lone.family}) and its card is gone, deleted or never written: add "
+        f"the same table again (--name {lone.name} --role {lone.role} --family {lone.family}), or take the lock back if it was never used "
+        f"(lode datasets remove {lone.name})"
+    )
 
 
 def card(name: str) -> DatasetCard:

@@ -13,7 +13,7 @@ import yaml
 from dataset_catalog._cards import DatasetCard, read_card
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._locking import alone
-from dataset_catalog._roles import LockedRole, RoleBook, dump_roles
+from dataset_catalog._roles import LockedRole, RoleBook, dump_roles, read_roles
 
 _STUCK_SECONDS = 60
 
@@ -63,12 +63,18 @@ def write_whole(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def own_book(path: Path) -> RoleBook:
-    """Read the role book at ``path`` alone, an empty one when there is none."""
-    return RoleBook.load(path) if path.exists() or path.is_symlink() else RoleBook(version=1, datasets=())
+def own_roles(folder: Path) -> Path:
+    """Return where a user's own role book stands under ``folder``."""
+    return folder / "roles.json"
 
 
-def write_book(path: Path, book: RoleBook, entry: LockedRole) -> None:
-    """Write ``book`` to ``path`` with ``entry`` in it."""
-    kept = tuple(each for each in book.datasets if each.name != entry.name)
-    write_whole(path, dump_roles(book.model_copy(update={"datasets": (*kept, entry)})))
+def own_book(folder: Path) -> RoleBook:
+    """Read the role book under ``folder`` alone, whether or not it contradicts itself; an empty one when there is none."""
+    path = own_roles(folder)
+    return read_roles(path) if path.exists() or path.is_symlink() else RoleBook(version=1, datasets=())
+
+
+def lock_own(folder: Path, entry: LockedRole) -> None:
+    """Write ``entry`` into the role book under ``folder``, whose lock the caller holds."""
+    book = own_book(folder)
+    write_whole(own_roles(folder), dump_roles(book.model_copy(update={"datasets": (*book.datasets, entry)})))

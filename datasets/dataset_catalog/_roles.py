@@ -49,10 +49,10 @@ class RoleBook(Strict):
 
         Raises :class:`CatalogError` when the book contradicts itself.
         """
-        shipped = _shipped_book() if path is None else _checked(_read(path), path)
+        shipped = _shipped_book() if path is None else _checked(read_roles(path), path)
         if own is None or not (own.exists() or own.is_symlink()):
             return shipped
-        added = _read(own).datasets
+        added = read_roles(own).datasets
         return _checked(shipped.model_copy(update={"datasets": (*shipped.datasets, *added)}), own, frozenset(each.name for each in added))
 
     def role(self, fingerprint: str) -> Role | None:
@@ -86,7 +86,10 @@ class RoleBook(Strict):
         """Return what is locked of ``card``; raise :class:`CatalogError` when the card says otherwise than the book, or is not in it."""
         entry = next((each for each in self.datasets if each.name == card.name), None)
         if entry is None:
-            raise CatalogError(f"{card.name}: its role is not locked in roles.json; lock it before it is used")
+            raise CatalogError(
+                f"{card.name}: its role is not locked in roles.json; if it is your own, its add was interrupted: add it again just so, or "
+                f"take it away (lode datasets remove {card.name})"
+            )
         if entry.relative:
             raise CatalogError(
                 f"{card.name}: its role is not locked in roles.json, where a relative has this name: a table that is in no catalogue; "
@@ -127,10 +130,11 @@ def _shipped() -> Path:
 def _shipped_book() -> RoleBook:
     """Read once: what ships with the project never changes."""
     path = _shipped()
-    return _checked(_read(path), path)
+    return _checked(read_roles(path), path)
 
 
-def _read(path: Path) -> RoleBook:
+def read_roles(path: Path) -> RoleBook:
+    """Read the book at ``path``, whether or not it contradicts itself; raises :class:`CatalogError` when it is no role book."""
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
         return RoleBook.model_validate(content)

@@ -202,3 +202,40 @@ def test_a_card_stands_in_the_file_of_its_name(catalog: Catalog, tmp_path: Path,
         path.unlink(missing_ok=True)
     copy.rename(path)
     assert catalog.card("first").family == FAMILY
+
+
+def test_a_card_whose_add_was_killed_before_its_lock_says_how_to_go_on(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    first = dataset(tmp_path, table, "first")
+    catalog.add(first)
+    (catalog.folder / "roles.json").unlink()  # the card is written first
+    with pytest.raises(CatalogError, match=r"first: its role is not locked .* its add was interrupted: add it again just so") as caught:
+        catalog.load("first")
+    assert "\n" not in str(caught.value)
+    assert catalog.add(first) is False
+    assert catalog.roles.check(first.card).role == "training"
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_role_that_cannot_be_locked_leaves_no_card(
+    catalog: Catalog, tmp_path: Path, table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    first = dataset(tmp_path, table, "first")
+    with monkeypatch.context() as patched:
+        patched.setattr("dataset_catalog._catalog.lock_own", lambda *_: (_ for _ in ()).throw(fault))
+        with pytest.raises(CatalogError if isinstance(fault, OSError) else KeyboardInterrupt):
+            catalog.add(first)
+    assert [path.name for path in catalog.folder.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
+    assert catalog.add(first)
+
+
+def test_a_lock_whose_card_is_gone_says_how_to_go_on(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    first = dataset(tmp_path, table, "first")
+    catalog.add(first)
+    (catalog.folder / "cards" / "first.yaml").unlink()
+    said = rf"first: roles.json has locked it \(training, family {FAMILY}\) and its card is gone.*lode datasets remove first"
+    for asked in (lambda: catalog.card("first"), lambda: catalog.add(dataset(tmp_path, table, "first", family="other"))):
+        with pytest.raises(CatalogError, match=said) as caught:
+            asked()
+        assert "\n" not in str(caught.value)
+    assert catalog.add(first)
+    assert catalog.card("first").family == FAMILY
