@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -28,9 +27,10 @@ from dataset_catalog import (
 )
 from dataset_catalog.columns import infer_task
 from dataset_catalog.content import row_hashes
-from experiments._dataset_view import TargetView, shown_address, view_target
+from experiments._dataset_view import TargetView, view_target
 from experiments._home import Home
 from experiments._profiles import profile_of
+from experiments._typed_tables import catalogued, shown_address
 
 if TYPE_CHECKING:
     from dataset_catalog import Progress
@@ -114,16 +114,13 @@ def compare_datasets(
 
 
 def _side(data: str, home: Home, target: str | None, offline: bool, progress: Progress | None) -> Side:
-    catalog = home.catalog
-    if data in {each.name for each in catalog.cards()}:
-        card = catalog.card(data)
-        catalog.roles.check(card)
+    card = catalogued(data, home.catalog)
+    if card is not None:
+        home.catalog.roles.check(card)
         dataset = load_card(card, cache=home.datasets, offline=offline, progress=progress)
         balance = view_target(dataset.frame[card.target], card.task)
         found = profile_of(dataset, home.datasets)
         return Side(data, dataset.frame, dataset.content, dataset.fingerprint, card, card.target, card.task, found, balance)
-    if not Path(data).exists() and not Path(data).suffix and ":" not in data:
-        catalog.card(data)  # says what is near
     frame = load_address(data, cache=home.datasets, offline=offline, progress=progress)
     side = Side(shown_address(data), frame, frame, fingerprint(frame))
     if target is None or target not in frame.columns:

@@ -150,11 +150,6 @@ def origin(card: DatasetCard) -> dict[str, str]:
     return {card.source: str(named), **more}
 
 
-def shown_address(data: str) -> str:
-    """Return what was typed for a table as it may be shown: of a URL neither user nor query, either of which may be a secret."""
-    return shown(data) if "://" in data else data
-
-
 def shown_card(card: DatasetCard) -> DatasetCard:
     """Return ``card`` as it may be shown: the address of its file without user and query. It loads nothing."""
     if card.loader.url is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
@@ -18,7 +17,7 @@ from experiments.commands._output import JsonOption
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dataset_catalog import Catalog, Dataset, DatasetCard
+    from dataset_catalog import Catalog, DatasetCard
 
 app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, and add your own.")
 
@@ -82,14 +81,13 @@ def profile(
 ) -> None:
     """Profile a dataset or a table: its fingerprint and meta-features, and whether it nearly repeats a held-out dataset."""
     from dataset_catalog import profile as profile_of
-    from experiments._dataset_view import shown_address
     from experiments._home import Home
+    from experiments._typed_tables import shown_address
 
-    frame, fingerprint, target, task = _table(data, target, offline)
+    content, fingerprint, target, task = _table(data, target, offline)
     catalog = Home.find().catalog
-    parting = _parting(data, catalog)
-    found = profile_of(frame, target, task, ignore=parting)
-    role, near = catalog.roles.role(fingerprint), _held_out_like(frame.drop(columns=parting), catalog)
+    found = profile_of(content, target, task)
+    role, near = catalog.roles.role(fingerprint), _held_out_like(content, catalog)
     if json:
         facts = {
             "data": shown_address(data),
@@ -128,11 +126,6 @@ def _warn_of_contradictions(catalog: Catalog, cards: list[DatasetCard]) -> None:
             _output.warn(str(error))
 
 
-def _parting(data: str, catalog: Catalog) -> list[str]:
-    """Name the column that parts the rows of a catalogued dataset: it is no feature."""
-    return [column for each in catalog.cards() if each.name == data for column in each.parting]
-
-
 def _held_out_like(frame: pd.DataFrame, catalog: Catalog) -> str | None:
     """Name the held-out dataset that ``frame`` nearly repeats.
 
@@ -153,20 +146,18 @@ def _told(value: Any) -> Any:
 
 
 def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str, str]:
-    """Return the frame, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
+    """Return the content, fingerprint, target and task of a catalogued dataset, or of a file when there is no such dataset."""
     from dataset_catalog import fingerprint, load_address, table_notes
-    from experiments._dataset_view import shown_address
     from experiments._home import Home
+    from experiments._typed_tables import catalogued, shown_address
     from experiments.commands._transfers import transfer_bars
 
     catalog = Home.find().catalog
-    if data in {each.name for each in catalog.cards()}:
-        dataset: Dataset = catalog.load(data, offline=offline, progress=_output.say)
+    if catalogued(data, catalog) is not None:
+        dataset = catalog.load(data, offline=offline, progress=_output.say)
         if target not in (None, dataset.card.target):
             raise ExperimentError(f"{data} is catalogued with the target {dataset.card.target!r}; leave --target out")
-        return dataset.frame, dataset.fingerprint, dataset.card.target, dataset.card.task
-    if not Path(data).exists() and not Path(data).suffix and ":" not in data:
-        catalog.card(data)  # says what is near
+        return dataset.content, dataset.fingerprint, dataset.card.target, dataset.card.task
     with transfer_bars() as bars:
         frame = load_address(data, cache=Home.find().datasets, offline=offline, progress=bars)
     for note in table_notes(frame):

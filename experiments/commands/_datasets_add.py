@@ -60,8 +60,8 @@ def add(
     Refused (exit 2): a name that is taken, training data that repeats or is of the family of held-out data, and the other way round.
     """
     from dataset_catalog.drafting import Wishes
-    from experiments._dataset_view import shown_address
     from experiments._home import Home
+    from experiments._typed_tables import shown_address
 
     catalog = Home.find().catalog
     table = _read(data, catalog, offline)
@@ -93,7 +93,7 @@ def _read(data: str, catalog: Catalog, offline: bool) -> _Table:
     """Read the table at ``data`` with what its source says; a path is made absolute, since the card outlives the working directory."""
     from dataset_catalog import Loader, load_frame, table_notes
     from dataset_catalog.sources import describe, parse_address
-    from experiments._dataset_view import shown_address
+    from experiments._typed_tables import shown_address
     from experiments.commands._transfers import transfer_bars
 
     if catalog.folder is None:
