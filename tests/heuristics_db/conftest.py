@@ -163,3 +163,16 @@ def store(url: str) -> Iterator[HeuristicsStore]:
     """An empty store."""
     with HeuristicsStore(url) as opened:
         yield opened
+
+
+@pytest.fixture
+def validated(store: HeuristicsStore, make_document: MakeDocument, make_summary: MakeSummary) -> Callable[..., str]:
+    """Store a document that differs by ``seed``, with a validation that passes the gate of staging; return its id."""
+
+    def make(seed: int, **changes: Any) -> str:
+        document = make_document({"provenance/recipe/seed": seed})
+        version = store.add(document)
+        store.record_validation(version.id, make_summary(document, **changes))
+        return version.id
+
+    return make
