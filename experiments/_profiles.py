@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from dataset_catalog import PROFILE_VERSION, Dataset, DatasetCard, NotHereError, Profile, load, profile
-from experiments.journaling._files import put
+from experiments._whole_files import put
 
 
 def kept_profile(card: DatasetCard, cache: Path) -> dict[str, object]:

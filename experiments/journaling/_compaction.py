@@ -7,7 +7,7 @@ import json
 import math
 from pathlib import Path
 
-from experiments.journaling._files import put
+from experiments._whole_files import put
 from experiments.journaling._journal import Journal
 from mining import trial_table
 

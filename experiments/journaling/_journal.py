@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from experiments._errors import ExperimentError, ExperimentWarning
-from experiments.journaling._files import check_name, put, put_if_absent
+from experiments._whole_files import put, put_if_absent
 from experiments.journaling._records import Role
 from experiments.journaling._settling import better, is_censored, settles
 from experiments.journaling._shelf import Shelf
 from mining import TrialRecord
+
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Journal:
 
     def append(self, record: TrialRecord) -> bool:
         """Make ``record`` durable. Idempotent: returns ``False`` when its sweep holds, or now refers to, a record that answers for it."""
-        check_name(record.trial_id, "trial id")
+        _checked(record.trial_id, "trial id")
         shelf = self._shelf(record.sweep_id)
         if not is_censored(record):
             for other in self._shelves():  # by name, since listing a long sweep's folder for each record would take its time
@@ -52,13 +55,13 @@ class Journal:
 
     def refer(self, sweep_id: str, trial_id: str, owner: str) -> None:
         """Note that ``sweep_id`` takes ``trial_id`` from the sweep ``owner``. Idempotent."""
-        check_name(owner, "sweep id")
-        path = self._shelf(sweep_id).trials / f"{check_name(trial_id, 'trial id')}.ref"
+        _checked(owner, "sweep id")
+        path = self._shelf(sweep_id).trials / f"{_checked(trial_id, 'trial id')}.ref"
         put_if_absent(path, json.dumps({"sweep_id": owner}).encode())
 
     def has(self, trial_id: str) -> bool:
         """Say whether any sweep has settled ``trial_id``."""
-        check_name(trial_id, "trial id")
+        _checked(trial_id, "trial id")
         return any(shelf.settled(trial_id) is not None for shelf in self._shelves())
 
     def adopt(self, record: TrialRecord, *, sweep_id: str, dataset: str, family: str, role: Role) -> TrialRecord:
@@ -96,7 +99,7 @@ class Journal:
 
     def recorded(self, trial_id: str) -> list[TrialRecord]:
         """Return every record of ``trial_id`` that can be read, whichever sweep wrote it."""
-        check_name(trial_id, "trial id")
+        _checked(trial_id, "trial id")
         return [record for shelf in self._shelves() for record in shelf.of(trial_id)]
 
     def records(self, sweep_id: str | None = None, *, role: Role | None = None, without: Collection[str] = ()) -> list[TrialRecord]:
@@ -164,19 +167,19 @@ class Journal:
 
     def note(self, sweep_id: str, name: str, content: dict[str, object]) -> None:
         """Keep a small JSON document beside a sweep's records (what was synchronised, say), in place of the one before."""
-        put(self.folder(sweep_id) / f"{check_name(name, 'name')}.json", json.dumps(content, sort_keys=True).encode())
+        put(self.folder(sweep_id) / f"{_checked(name, 'name')}.json", json.dumps(content, sort_keys=True).encode())
 
     def _resolve(self, reference: Path) -> TrialRecord | None:
         trial_id = reference.stem
         try:
-            owner = check_name(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
+            owner = _checked(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
         except (ValueError, KeyError, TypeError, ExperimentError):
             return None
         return self._shelf(owner).best(trial_id)
 
     def folder(self, sweep_id: str) -> Path:
         """Return the folder of all that is kept of a sweep; it need not exist."""
-        return self.root / check_name(sweep_id, "sweep id")
+        return self.root / _checked(sweep_id, "sweep id")
 
     def _shelf(self, sweep_id: str) -> Shelf:
         return Shelf(self.folder(sweep_id))
@@ -191,3 +194,10 @@ class Journal:
 
 def _alike(first: TrialRecord, second: TrialRecord) -> bool:
     return (first.dataset, first.family, first.role) == (second.dataset, second.family, second.role)
+
+
+def _checked(name: str, what: str) -> str:
+    """Return ``name`` when it can stand as one file name of a journal; raise :class:`ExperimentError` otherwise."""
+    if not _SAFE_NAME.fullmatch(name):
+        raise ExperimentError(f"{name!r} is no {what}: letters, digits, '.', '_' and '-' only, and a letter or digit first")
+    return name

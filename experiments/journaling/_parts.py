@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from experiments.journaling._files import put
+from experiments._whole_files import put
 from mining import TrialRecord
 
 _COLUMNS = ("dataset", "model_type", "seed", "status", "validation_score")

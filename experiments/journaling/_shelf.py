@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from experiments.journaling._files import put_if_absent
+from experiments._whole_files import put_if_absent
 from experiments.journaling._parts import find_in, part_files, read_part, trials_of
 from experiments.journaling._settling import better, is_censored
 from mining import TrialRecord

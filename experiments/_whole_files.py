@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from pathlib import Path
-
-from experiments._errors import ExperimentError
-
-_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
-
-
-def check_name(name: str, what: str) -> str:
-    """Return ``name`` when it can stand as one file name of a journal; raise :class:`ExperimentError` otherwise."""
-    if not _SAFE_NAME.fullmatch(name):
-        raise ExperimentError(f"{name!r} is no {what}: letters, digits, '.', '_' and '-' only, and a letter or digit first")
-    return name
 
 
 def put_if_absent(path: Path, content: bytes) -> bool:
@@ -46,11 +34,16 @@ def put(path: Path, content: bytes) -> None:
 def _write_temporary(path: Path, content: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return Path(name)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:  # a full disk, say, where every byte left behind counts
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
 
 
 def _flush_folder(folder: Path) -> None:
