@@ -15,7 +15,9 @@ from typing import Any
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._progress import Progress, tell_bytes
 from dataset_catalog.sources._digests import sha256_of
+from dataset_catalog.sources._hub_faults import hub_fault
 
+_HUB = "https://huggingface.co"
 _SECONDS = 30.0
 
 
@@ -89,7 +91,7 @@ class Repository:
                         force_download=last,
                     )
             except Exception as error:
-                raise CatalogError(_line(what, error)) from None
+                raise _fault(what, error) from None
             if self.files[path].holds(Path(there)):
                 return Path(there)
         Path(there).resolve().unlink(missing_ok=True)
@@ -103,7 +105,7 @@ def look_up(name: str, revision: str | None, what: str) -> Repository:
     except CatalogError:
         raise
     except Exception as error:
-        raise CatalogError(_line(what, error)) from None
+        raise _fault(what, error) from None
 
 
 def look_up_branch(name: str, branch: str, what: str) -> Repository | None:
@@ -117,7 +119,7 @@ def look_up_branch(name: str, branch: str, what: str) -> Repository | None:
     except CatalogError:
         raise
     except Exception as error:
-        raise CatalogError(_line(what, error)) from None
+        raise _fault(what, error) from None
 
 
 def _repository(name: str, revision: str | None, what: str) -> Repository:
@@ -149,42 +151,8 @@ def _endpoint() -> str | None:
     return (os.environ.get("HF_ENDPOINT") or "").rstrip("/") or None
 
 
-def _line(what: str, error: Exception) -> str:
-    """Tell in one line what the Hub, or the way to it, has against a dataset."""
-    from huggingface_hub import errors
-
-    server = _endpoint() or "https://huggingface.co"
-    status = getattr(getattr(error, "response", None), "status_code", None)
-    known: tuple[tuple[type[Exception], str], ...] = (
-        (errors.GatedRepoError, f"its owner asks for consent; give it at {server}/datasets/{_name(what)}, and set HF_TOKEN"),
-        (errors.DisabledRepoError, "Hugging Face has disabled this dataset"),
-        (errors.RepositoryNotFoundError, "Hugging Face has no such dataset, or it is private (then set HF_TOKEN)"),
-        (errors.RevisionNotFoundError, "the dataset has no such branch, tag or commit"),
-        (errors.OfflineModeIsEnabled, "Hugging Face's client is set offline (HF_HUB_OFFLINE)"),
-        (errors.HFValidationError, "this is no name of a dataset at Hugging Face"),
-    )
-    for kind, words in known:
-        if isinstance(error, kind):
-            return f"{what}: {words}"
-    cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ else error
-    if isinstance(cause, errors.OfflineModeIsEnabled):
-        return f"{what}: Hugging Face's client is set offline (HF_HUB_OFFLINE)"
-    if status is None:
-        status = getattr(getattr(cause, "response", None), "status_code", None)
-    if status is not None:
-        return f"{what}: {server} answered {status}" + ("; try again later" if status >= 500 or status == 429 else "")
-    said = " ".join(str(cause).split())[:200] or type(cause).__name__
-    if "Timeout" in type(cause).__name__:
-        return f"{what}: {server} did not answer in time ({said}); try again later"
-    if "Consistency check" in said or "Protocol" in type(cause).__name__:
-        return f"{what}: {server} broke off while sending ({said}); try again later"
-    if isinstance(cause, ValueError | KeyError | TypeError | errors.FileMetadataError):
-        return f"{what}: {server} did not answer as the Hub does ({said}); is the network a captive one, or HF_ENDPOINT wrong?"
-    return f"{what}: {server} cannot be reached ({said}); is the network there?"
-
-
-def _name(what: str) -> str:
-    return "/".join(what.removeprefix("hf:").split("@")[0].split("/")[:2])
+def _fault(what: str, error: Exception) -> CatalogError:
+    return CatalogError(hub_fault(what, error, _endpoint() or _HUB))
 
 
 def _bar(name: str, progress: Progress | None) -> Any:
