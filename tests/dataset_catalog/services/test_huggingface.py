@@ -250,10 +250,10 @@ def test_a_server_that_hangs(hub: Loopback, tmp_path: Path, monkeypatch: pytest.
     refused("did not answer in time", tmp_path)
 
 
-def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_such_host: str) -> None:
     monkeypatch.setenv("HF_ENDPOINT", dead_url())
     refused("cannot be reached .*; is the network there", tmp_path)
-    monkeypatch.setenv("HF_ENDPOINT", "http://no-such-host.invalid")
+    monkeypatch.setenv("HF_ENDPOINT", no_such_host)
     refused("cannot be reached .*; is the network there", tmp_path)
 
 

@@ -203,10 +203,10 @@ def test_a_server_that_hangs(openml: Loopback, tmp_path: Path, monkeypatch: pyte
     refused("did not answer within 0.2 seconds", 77, tmp_path)
 
 
-def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_such_host: str) -> None:
     monkeypatch.setenv("OPENML_SERVER", dead_url())
     refused("cannot be reached .*Connection refused.*; is the network there", 77, tmp_path)
-    monkeypatch.setenv("OPENML_SERVER", "http://no-such-host.invalid")
+    monkeypatch.setenv("OPENML_SERVER", no_such_host)
     refused("cannot be reached .*; is the network there", 77, tmp_path)
 
 
@@ -264,6 +264,7 @@ def test_what_a_killed_process_left_is_in_nobodys_way(openml: Loopback, tmp_path
 
 def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -> None:
     told, held, done = Told(), threading.Event(), threading.Event()
+    told.heard = lambda sentence: done.set()  # the other lets go only when it is waited for
 
     def hold() -> None:
         lock = FileLock(kept_at(tmp_path, ".lock"))
@@ -275,9 +276,9 @@ def test_waiting_for_another_process_is_told(openml: Loopback, tmp_path: Path) -
     other = threading.Thread(target=hold)
     other.start()
     held.wait(30)
-    threading.Timer(0.8, done.set).start()
     openml_table(Loader(data_id=77), tmp_path, progress=told)
     other.join()
+    assert done.is_set()
     assert told.sentences[0] == "waiting for another process that is fetching openml:77"
 
 

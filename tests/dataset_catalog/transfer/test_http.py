@@ -188,10 +188,16 @@ def test_nobody_there(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_host_that_there_is_not(tmp_path: Path, no_such_host: str) -> None:
+    with pytest.raises(CatalogError, match="no such host") as caught:
+        transfer(f"{no_such_host}/x", tmp_path / "x")
+    assert "\n" not in str(caught.value)
+    assert left(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("http://nowhere.invalid/x", "no such host"),
         ("http://", "not an address"),
         ("http://[::1", "not an address"),
         ("nonsense://x/y", "not opened"),
