@@ -157,11 +157,13 @@ def test_clearing_by_age_and_without_doing_it(tmp_path):
     assert not (tmp_path / ".half-xyz").exists()
 
 
-def test_age_counts_from_making_and_not_from_use(tmp_path):
-    store = PreparedStore(tmp_path, max_age=0.3)
+def test_age_counts_from_making_and_not_from_use(tmp_path, monkeypatch):
+    store = PreparedStore(tmp_path, max_age=3600)
     fill(store, "a")
     assert store.read("a") is not None
-    time.sleep(0.35)
+    later = time.time() + 3601
+    os.utime(tmp_path / "a" / "last_hit", (later, later))
+    monkeypatch.setattr(time, "time", lambda: later)
     assert store.read("a") is None
     assert store.read("a", any_age=True) is not None
 
