@@ -56,7 +56,7 @@ class RetryPolicy(Strict):
     failed: int = Field(default=0, ge=0, le=100)
     timed_out: int = Field(default=0, ge=0, le=100)
     wait: float = Field(default=1.0, ge=0)
-    factor: float = Field(default=2.0, ge=1)
+    factor: float = Field(default=2.0, ge=1, le=100)
     longest_wait: float = Field(default=60.0, ge=0)
 
     def tries(self, status: Status) -> int:
@@ -83,4 +83,4 @@ class Stopping(Strict):
     """
 
     grace_period: int = Field(ge=1)
-    reduction_factor: float = Field(default=4.0, gt=1)
+    reduction_factor: float = Field(default=4.0, ge=1.1)

@@ -10,12 +10,13 @@ import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import psutil
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
 from experiments._home import Home
+from experiments.journaling import Journal
 from experiments.sweeping._manifests import sweep_status
 from experiments.sweeping._spending import Spent
 from experiments.sweeping._tally import DatasetTally, SweepTally
@@ -31,8 +32,8 @@ class SweepProgress:
 
     sweep_id: str
     state: State
-    at: datetime
-    pid: int
+    at: AwareDatetime
+    pid: Annotated[int, Field(ge=0, lt=2**31)]
     host: str
     spent: Spent
     planned: int
@@ -83,7 +84,7 @@ def read_progress(home: Home, sweep_id: str) -> SweepProgress | None:
     try:
         content: Any = json.loads(_path(home, sweep_id).read_bytes())
         return _ADAPTER.validate_python(content)
-    except (OSError, ValueError, ValidationError):
+    except (OSError, ValueError, RecursionError, ValidationError):
         return None
 
 
@@ -122,4 +123,4 @@ def _at_work(told: SweepProgress) -> bool:
 
 
 def _path(home: Home, sweep_id: str) -> Path:
-    return home.journal / sweep_id / "progress.json"
+    return Journal(home.journal).folder(sweep_id) / "progress.json"

@@ -42,6 +42,8 @@ def test_a_sweep_is_read_with_its_defaults(tmp_path: Path) -> None:
         (GOOD + "seeds: [-1]\n", "seeds.0: Input should be greater than or equal to 0"),
         (GOOD + "seeds: [4294967296]\n", "seeds.0: Input should be less than 4294967296"),
         ("!!python/object/apply:os.system [true]\n", "not valid YAML"),
+        (GOOD + "retries: {failed: 3, factor: 1.0e+308}\n", "retries.factor: Input should be less than or equal to 100"),
+        (GOOD + "stopping: {grace_period: 1, reduction_factor: 1.0000001}\n", "stopping.reduction_factor: Input should be greater than"),
     ],
 )
 def test_a_fault_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:

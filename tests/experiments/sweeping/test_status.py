@@ -1,9 +1,11 @@
 """How a sweep is seen from another terminal, and plans that cannot be read."""
 
 import json
+import os
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,31 @@ def test_one_look_at_a_sweep_that_nobody_runs(home: Home, toy_plan: SweepPlan, c
     assert (progress.done, progress.planned, running) == (4, 4, False)
     assert run(["sweep", "status", "--watch"]) == 0
     assert f"{toy_plan.sweep_id}: complete, 4 of 4 done, 0 running, 0 stopped, 0 failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"at": "2026-01-01T00:00:00"}, {"pid": 2**70}, {"pid": -1}, {"datasets": None}, "[" * 100_000, "[]"],
+    ids=["no time zone", "no process id", "negative", "no datasets", "deep", "a list"],
+)
+def test_what_no_driver_wrote_is_left_for_the_journal(home: Home, toy_plan: SweepPlan, changed: dict | str) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    path = home.journal / toy_plan.sweep_id / "progress.json"
+    told = json.loads(path.read_text()) | {"state": "running", "at": datetime.now(UTC).isoformat(), "pid": os.getpid(), "done": 1}
+    path.write_text(json.dumps(told))
+    assert look(home, toy_plan.sweep_id)[0].done == 1
+    path.write_text(changed if isinstance(changed, str) else json.dumps(told | changed))
+    progress, running = look(home, toy_plan.sweep_id)
+    assert (progress.done, progress.planned, running) == (4, 4, False)
+
+
+def test_no_name_leads_out_of_the_journal(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    outside = home.root / "outside"
+    outside.mkdir()
+    (home.journal / toy_plan.sweep_id / "progress.json").rename(outside / "progress.json")
+    assert run(["sweep", "status", "--watch", "../outside"]) == 2
+    assert "'../outside' is no sweep id" in capsys.readouterr().err
 
 
 def test_one_damaged_plan_keeps_no_other_sweep_waiting(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
