@@ -151,9 +151,9 @@ def test_a_claim_left_by_a_dead_process_is_taken_over(tmp_path: Path) -> None:
         "import os, sys, pathlib; from experiments._claims import Claims; c = Claims(pathlib.Path(sys.argv[1])); c.__enter__(); "
         "assert c.take('abc'); os._exit(0)"
     )
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
-    assert (tmp_path / "abc").exists()
     with Claims(tmp_path) as first, Claims(tmp_path) as second:
+        subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)  # after both began: who begins clears away what is left
+        assert (tmp_path / "abc").exists()
         assert first.take("abc")
         assert first.take("abc")
         assert not second.take("abc")
