@@ -30,15 +30,12 @@ def server() -> str:
 def reaching(what: str, progress: Progress | None) -> Iterator[None]:
     """Let ``urlopen`` reach :func:`server` in place of openml.org, wait ``SECONDS`` at most, and tell failures in one line.
 
-    That is how urllib is configured (``install_opener``); it holds for the whole process, so one at a time, and is put back.
+    The client calls ``urlopen``, which can be told so for the whole process alone (``install_opener``): one at a time, and put back after.
+    What other threads open meanwhile is opened as it would be anyway.
     """
-    opener = _Opener(what, progress)
-    usual: Any = urllib.request.build_opener()  # with this machine's proxies and certificates
-    for handler in usual.handlers:
-        opener.add_handler(handler)
     with _one_at_a_time:
         before = getattr(urllib.request, "_opener", None)
-        urllib.request.install_opener(opener)
+        urllib.request.install_opener(_Opener(what, progress, before or urllib.request.build_opener()))
         try:
             yield
         finally:
@@ -63,12 +60,21 @@ def ask(path: str, key: str, what: str) -> dict[str, Any]:
 
 
 class _Opener(urllib.request.OpenerDirector):
-    def __init__(self, what: str, progress: Progress | None) -> None:
+    """Opens what the thread that made it asks for; what other threads ask for, ``usual`` opens."""
+
+    def __init__(self, what: str, progress: Progress | None, usual: urllib.request.OpenerDirector) -> None:
         super().__init__()
         self._what = what
         self._progress = progress
+        self._usual = usual
+        self._thread = threading.get_ident()
+        own: Any = urllib.request.build_opener()  # with this machine's proxies and certificates
+        for handler in own.handlers:
+            self.add_handler(handler)
 
     def open(self, fullurl: str | urllib.request.Request, data: Any = None, timeout: float | None = None) -> Any:
+        if threading.get_ident() != self._thread:
+            return self._usual.open(fullurl, data, timeout)
         request = urllib.request.Request(fullurl) if isinstance(fullurl, str) else fullurl  # noqa: S310
         request.full_url = _moved(request.full_url)
         if urlsplit(request.full_url).scheme not in ("http", "https"):
