@@ -33,6 +33,10 @@ def _field(unit: str, definition: str, origin: Origin = "own", **more: Any) -> A
     return Field(description=definition, json_schema_extra={"unit": unit, "origin": origin}, **more)
 
 
+def _of_columns(count: str) -> Any:
+    return _field("share of columns", f"`{count}` over `nr_attr`")
+
+
 class Profile(BaseModel):
     """What a table is like, as a table to predict its target from; ``None`` where a figure has no meaning.
 
@@ -63,11 +67,11 @@ class Profile(BaseModel):
     )
     nr_date: int = _field("columns", "columns of dates or times")
     nr_empty: int = _field("columns", "columns without a single value")
-    numeric_share: float = _field("share of columns", "`nr_num` over `nr_attr`")
-    categorical_share: float = _field("share of columns", "`nr_cat` over `nr_attr`")
-    binary_share: float = _field("share of columns", "`nr_bin` over `nr_attr`")
-    text_share: float = _field("share of columns", "`nr_text` over `nr_attr`")
-    date_share: float = _field("share of columns", "`nr_date` over `nr_attr`")
+    numeric_share: float = _of_columns("nr_num")
+    categorical_share: float = _of_columns("nr_cat")
+    binary_share: float = _of_columns("nr_bin")
+    text_share: float = _of_columns("nr_text")
+    date_share: float = _of_columns("nr_date")
     constant_share: float = _field("share of columns", "columns with fewer than two distinct values, a missing cell being a value")
     cat_to_num: float | None = _field("ratio", "`nr_cat` over `nr_num`", "pymfe")
     num_to_cat: float | None = _field("ratio", "`nr_num` over `nr_cat`", "pymfe")
@@ -165,12 +169,12 @@ class Profile(BaseModel):
 
 def described_fields() -> list[tuple[str, str, str, str]]:
     """Return the fields of a profile in order: name (a summary's with its parts), unit, definition, origin of the name."""
-    found = []
-    for name, field in Profile.model_fields.items():
-        kind = field.annotation
-        parts = list(kind.model_fields) if isinstance(kind, type) and issubclass(kind, BaseModel) else []
-        more = field.json_schema_extra
-        assert isinstance(more, dict)  # noqa: S101 - each field above is made with it
-        shown = f"{name}." + ", .".join(parts) if parts else name
-        found.append((shown, str(more["unit"]), field.description or "", str(more["origin"])))
-    return found
+    told = Profile.model_json_schema()["properties"]
+    return [
+        (_with_parts(name, field.annotation), told[name]["unit"], told[name]["description"], told[name]["origin"])
+        for name, field in Profile.model_fields.items()
+    ]
+
+
+def _with_parts(name: str, kind: Any) -> str:
+    return f"{name}." + ", .".join(kind.model_fields) if isinstance(kind, type) and issubclass(kind, Summary) else name
