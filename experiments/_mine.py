@@ -14,6 +14,7 @@ from experiments._home import Home
 from experiments._profiles import kept_profile
 from experiments._scales import ScaleBook
 from experiments._trials import journaled
+from experiments._used import used_content
 from experiments.journaling import Journal
 from heuristics_db import HeuristicsDocument
 from mining import DatasetFacts, HeldOut, MiningRecipe, TrialRecord, mine, trial_table
@@ -64,7 +65,7 @@ def held_out(home: Home) -> HeldOut:
     What was once held out stays held out, though somebody took it out of a role book of their own.
     """
     book = home.catalog.roles
-    looked_at = {record.fingerprint for record in Journal(home.journal).records(role="held_out")}
+    looked_at = used_content(Journal(home.journal), "held_out").keys()
     sketches = tuple(sketch for _, sketch in sorted(book.sketches().items()))
     return HeldOut(book.fingerprints() | looked_at, book.families(), sketches, NEAR_DUPLICATE)
 

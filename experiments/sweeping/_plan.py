@@ -16,6 +16,7 @@ from automl import Task, TaskTable, TrialRequest
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._task_tables import task_table
+from experiments._used import used_content
 from experiments.journaling import Journal, settles
 from experiments.sweeping._spec import DatasetChoice, SweepSpec
 from experiments.sweeping._strict import Strict
@@ -189,10 +190,10 @@ def plan_tables(
 
 def _check_never_held_out(spec: SweepSpec, tables: Mapping[str, TaskTable], journal: Journal) -> None:
     """Refuse content that was validated on as held-out, whatever its card and its role book say by now."""
-    looked_at = {record.fingerprint: record.dataset for record in journal.records(role="held_out")}
+    looked_at = used_content(journal, "held_out")
     for name, table in tables.items():
-        if table.fingerprint in looked_at:
-            was = f" as {looked_at[table.fingerprint]}" if looked_at[table.fingerprint] != name else ""
+        if names := looked_at.get(table.fingerprint):
+            was = f" as {min(names)}" if name not in names else ""
             raise ExperimentError(
                 f"sweep {spec.name}: {name} was validated on{was} as held-out data and may not be swept; a used role is never changed"
             )
