@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dataset_catalog._cards import DatasetCard, Modality, read_cards
+from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
 from dataset_catalog._errors import CatalogError
 from dataset_catalog._load import Dataset, check_content, load_card
-from dataset_catalog._own import dump_card, lock_own, own_book, own_lock, own_roles, read_own_cards, write_whole
+from dataset_catalog._own import dump_card, lock_own, own_book, own_lock, own_roles, read_own_cards, write_own, write_whole
 from dataset_catalog._progress import Progress
 from dataset_catalog._roles import LockedRole, RoleBook
 from dataset_catalog.content import sketch
@@ -75,7 +76,7 @@ class Catalog:
 
     def is_own(self, name: str) -> bool:
         """Whether the dataset ``name`` is a user's own, rather than one that ships with the project."""
-        return self.own_cards is not None and (self.own_cards / f"{name}.yaml").is_file()
+        return self.own_cards is not None and Path(name).name == name and (self.own_cards / f"{name}.yaml").is_file()
 
     def add(self, dataset: Dataset) -> bool:
         """Write the card of ``dataset`` beside the user's own and lock its role; say whether it was not there yet.
@@ -106,6 +107,49 @@ class Catalog:
                         path.unlink(missing_ok=True)
                     raise
         return known is None
+
+    def retire(self, name: str, *, dry_run: bool = False) -> bool:
+        """Put a dataset of the user's own out of use for good, or only see to it that this can be done; say whether it was in use.
+
+        It still counts on its side. Of all cards and books, the user's own book alone is asked: the merged one may contradict itself.
+        Raises :class:`CatalogError` when the dataset is not the user's own, or its role is not locked.
+        """
+        with own_lock(self._folder_of_own(name)) as folder:
+            entries = own_book(folder).datasets
+            if all(each.name != name for each in entries):
+                raise CatalogError(f"{name}: its role is not locked in roles.json; add it again just so, and then retire it")
+            if all(each.retired for each in entries if each.name == name):
+                return False
+            if not dry_run:
+                write_own(folder, (each.model_copy(update={"retired": True}) if each.name == name else each for each in entries))
+        return True
+
+    def remove(self, name: str, *, used: Callable[[str, frozenset[str]], bool], dry_run: bool = False) -> None:
+        """Take a never used dataset of the user's own out of the catalogue, or only see to it that this can be done.
+
+        ``used`` is told the name and the fingerprints that card and lock have of it, and says whether anything was ever tried on either.
+        Lock and card go, and the content is free to be added anew, in any role; the table itself stays where it is. Raises
+        :class:`CatalogError` when the dataset is not the user's own, or was used.
+        """
+        with own_lock(self._folder_of_own(name)) as folder:
+            path = folder / "cards" / f"{name}.yaml"
+            entries = own_book(folder).datasets
+            contents = {each.fingerprint for each in entries if each.name == name}
+            if path.exists():
+                contents.add(read_card(path).fingerprint)
+            if used(name, frozenset(each for each in contents if each)):
+                raise CatalogError(
+                    f"{name}: the journal has trials on it, and a used role stays; lode datasets retire {name} puts it out of use"
+                )
+            if not dry_run:  # the lock first: none ever stands without a card
+                write_own(folder, (each for each in entries if each.name != name))
+                path.unlink(missing_ok=True)
+
+    def _folder_of_own(self, name: str) -> Path:
+        """Return the folder of a dataset of the user's own, with a card or a lock alone; raise :class:`CatalogError` when it is none."""
+        if self.folder is not None and (self.is_own(name) or any(each.name == name for each in own_book(self.folder).datasets)):
+            return self.folder
+        raise CatalogError(f"{self.card(name).name} ships with the project: only datasets of your own are retired or removed")
 
     def _told_taken(self, known: DatasetCard, card: DatasetCard) -> str:
         own = self.is_own(known.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,12 +38,15 @@ def read_own_cards(folder: Path) -> dict[str, DatasetCard]:
 
 
 @contextmanager
-def own_lock(folder: Path) -> Iterator[None]:
-    """Keep other processes from changing the cards and the role book under ``folder``; raises :class:`CatalogError` when it cannot be."""
+def own_lock(folder: Path) -> Iterator[Path]:
+    """Keep other processes from changing the cards and the role book under ``folder``, which is given back.
+
+    Raises :class:`CatalogError` when it cannot be locked or written to.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with alone(folder / ".catalog.lock", "changing the catalogue", patience=_STUCK_SECONDS):
-            yield
+            yield folder
     except OSError as error:
         raise CatalogError(f"{folder}: cannot be written to ({error.strerror or error}); free it, or set LODE_HOME elsewhere") from None
 
@@ -76,5 +79,9 @@ def own_book(folder: Path) -> RoleBook:
 
 def lock_own(folder: Path, entry: LockedRole) -> None:
     """Write ``entry`` into the role book under ``folder``, whose lock the caller holds."""
-    book = own_book(folder)
-    write_whole(own_roles(folder), dump_roles(book.model_copy(update={"datasets": (*book.datasets, entry)})))
+    write_own(folder, (*own_book(folder).datasets, entry))
+
+
+def write_own(folder: Path, entries: Iterable[LockedRole]) -> None:
+    """Write the role book under ``folder``, whose lock the caller holds, anew."""
+    write_whole(own_roles(folder), dump_roles(RoleBook(version=1, datasets=tuple(entries))))

@@ -239,3 +239,88 @@ def test_a_lock_whose_card_is_gone_says_how_to_go_on(catalog: Catalog, tmp_path:
         assert "\n" not in str(caught.value)
     assert catalog.add(first)
     assert catalog.card("first").family == FAMILY
+
+
+def never(name: str, fingerprints: frozenset[str]) -> bool:
+    """Nothing was ever tried."""
+    return False
+
+
+def files(catalog: Catalog) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in catalog.folder.rglob("*") if path.suffix in (".yaml", ".json")}
+
+
+def test_an_own_dataset_is_retired_for_good_and_holds_its_side(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    first = dataset(tmp_path, table, "first", "held_out")
+    catalog.add(first)
+    catalog.add(dataset(tmp_path, people(seed=1).dropna(subset="y"), "second", "held_out"))
+    before = files(catalog)
+    assert catalog.retire("first", dry_run=True)
+    assert files(catalog) == before
+    assert [catalog.retire("first"), catalog.retire("first")] == [True, False]
+    assert [each.name for each in catalog.cards("held_out") if each.family == FAMILY] == ["second"]
+    for use in (lambda: catalog.load("first"), lambda: catalog.add(first)):
+        with pytest.raises(CatalogError, match=r"first: retired in roles\.json"):
+            use()
+    with pytest.raises(CatalogError, match="third is first, whose role is held_out: it cannot be training"):
+        catalog.add(dataset(tmp_path, table, "third", family="else"))
+
+
+def test_a_retirement_ends_a_contradiction_with_what_ships(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    edited(catalog, family=card("magic").family)
+    with pytest.raises(CatalogError, match="lode datasets retire first"):
+        _ = catalog.roles
+    assert catalog.retire("first")
+    assert next(each for each in catalog.roles.datasets if each.name == "first").retired
+
+
+def test_what_was_never_used_is_removed_and_may_take_another_role(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    catalog.add(dataset(tmp_path, people(seed=1).dropna(subset="y"), "kept", family="else"))
+    before = files(catalog)
+    catalog.remove("first", used=never, dry_run=True)
+    assert files(catalog) == before
+    catalog.remove("first", used=never)
+    assert sorted(files(catalog)) == ["kept.yaml", "roles.json"]
+    with pytest.raises(CatalogError, match="there is no dataset 'first'"):
+        catalog.card("first")
+    assert catalog.add(dataset(tmp_path, table, "first", "held_out"))
+    assert catalog.card("first").role == "held_out"
+
+
+def test_what_was_used_is_not_removed(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    before, asked = files(catalog), []
+    with pytest.raises(CatalogError, match=r"first: the journal has trials on it, .*; lode datasets retire first") as caught:
+        catalog.remove("first", used=lambda *told: asked.append(told) or True)
+    assert "\n" not in str(caught.value)
+    assert asked == [("first", frozenset({fingerprint(table)}))]
+    assert files(catalog) == before
+
+
+@pytest.mark.parametrize("gone", ["roles.json", "cards/first.yaml"])
+def test_a_lock_or_a_card_alone_is_removed_too(catalog: Catalog, tmp_path: Path, table: pd.DataFrame, gone: str) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    (catalog.folder / gone).unlink()
+    told: list[frozenset[str]] = []
+    catalog.remove("first", used=lambda _, contents: bool(told.append(contents)))
+    assert told == [frozenset({fingerprint(table)})]
+    assert catalog.add(dataset(tmp_path, table, "first", "held_out"))
+
+
+def test_only_a_users_own_are_retired_and_removed(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    for name, said in (
+        ("adult", "adult ships with the project"),
+        ("adlut", "did you mean 'adult'"),
+        ("../../first", "there is no dataset"),
+    ):
+        for undo in (catalog.retire, lambda name: catalog.remove(name, used=never)):
+            with pytest.raises(CatalogError, match=said) as caught:
+                undo(name)
+            assert "\n" not in str(caught.value)
+    assert not catalog.folder.exists()
+    catalog.add(dataset(tmp_path, table, "first"))
+    (catalog.folder / "roles.json").unlink()
+    with pytest.raises(CatalogError, match=r"first: its role is not locked .* and then retire it"):
+        catalog.retire("first")
