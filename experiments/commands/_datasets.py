@@ -10,6 +10,7 @@ from experiments._errors import ExperimentError
 from experiments.commands import _output
 from experiments.commands._datasets_add import add
 from experiments.commands._datasets_compare import compare
+from experiments.commands._datasets_retire import remove, retire
 from experiments.commands._datasets_show import show
 from experiments.commands._datasets_verify import OfflineOption, verify
 from experiments.commands._output import JsonOption
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 
     from dataset_catalog import Catalog, DatasetCard
 
-app = typer.Typer(no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, and add your own.")
+app = typer.Typer(
+    no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them; add, retire and remove your own."
+)
 
 app.command()(show)
 app.command()(compare)
 app.command()(add)
 app.command()(verify)
+app.command()(retire)
+app.command()(remove)
 
 
 @app.command("list")
