@@ -9,8 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.loopback import free_port
+
+# Every run draws the same examples, and none fails for being slow on a busy machine.
+settings.register_profile("motherlode", derandomize=True, deadline=None)
+settings.load_profile("motherlode")
 
 
 @pytest.fixture(scope="session", autouse=True)

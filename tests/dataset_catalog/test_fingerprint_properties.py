@@ -20,8 +20,6 @@ WHOLES = st.integers(-100, 100)
 COLUMNS = st.sampled_from([NUMBERS, WORDS, WHOLES, st.booleans()])
 SLOWER = settings(
     max_examples=40,
-    derandomize=True,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

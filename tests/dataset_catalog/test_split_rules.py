@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from dataset_catalog import CatalogError, SplitRule, part_rows
 
-FEW = settings(max_examples=40, deadline=None, derandomize=True)
+FEW = settings(max_examples=40)
 DAYS = st.integers(0, 400).map(lambda day: dt.datetime(2020, 1, 1) + dt.timedelta(days=day))
 
 

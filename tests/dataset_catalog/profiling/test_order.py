@@ -36,7 +36,7 @@ def tables(draw):
     return pd.DataFrame(columns), task, draw(st.randoms(use_true_random=False))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_rows_and_columns_in_any_order(drawn):
     frame, task, random = drawn

@@ -9,7 +9,7 @@ from mining.policies import configuration_key, draw_configurations
 from tests.mining.spaces import small_space
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 40), sampler=st.sampled_from(["random", "sobol", "grid"]))
 def test_each_drawn_configuration_lies_in_the_space_and_none_repeats(seed, n, sampler):
     space = small_space()

@@ -46,7 +46,7 @@ def test_seeds_come_first_in_order_even_when_one_still_runs():
     assert policy(portfolio).next(history).origin == "sampler"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(data=st.data(), direction=st.sampled_from(["maximize", "minimize"]))
 def test_whatever_the_history_the_suggestion_lies_in_its_space(data, direction):
     history = []

@@ -32,7 +32,7 @@ def rising(families=FAMILIES, trials=20, epochs=8, honest=True):
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     scores=st.lists(st.lists(st.floats(0, 1), min_size=8, max_size=8), min_size=1, max_size=12),
     grace=st.integers(1, 7),
