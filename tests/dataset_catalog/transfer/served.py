@@ -22,7 +22,10 @@ def left(folder: Path) -> list[str]:
 
 @dataclass
 class Served:
-    """What is served, how, and what was asked for. ``cuts`` are after how many bytes of a body the connection is dropped, one an answer."""
+    """What is served, how, and what was asked for. ``cuts`` are after how many bytes of a body the connection is dropped, one an answer.
+
+    ``aside``: an answer to a range begins so many bytes after what was asked for.
+    """
 
     content: bytes
     tag: str | None = '"v1"'
@@ -32,6 +35,7 @@ class Served:
     cuts: list[int] = field(default_factory=list)
     refusals: list[int] = field(default_factory=list)
     slow: float = 0.0
+    aside: int = 0
     asked: list[dict[str, str]] = field(default_factory=list)
     location: str | None = None
     address: str = ""
@@ -65,7 +69,7 @@ def _handler(served: Served) -> type[Handler]:
             content, start = served.content, 0
             wanted = self.headers.get("Range")
             if wanted and served.ranges and self.headers.get("If-Range") in (None, served.tag):
-                start = int(wanted.removeprefix("bytes=").rstrip("-"))
+                start = int(wanted.removeprefix("bytes=").rstrip("-")) + served.aside
                 if start >= len(content):
                     self.send_response(416)
                     self._nothing()

@@ -97,6 +97,33 @@ def test_changed_content_is_read_anew(tmp_path: Path, served: Any, new: bytes) -
     assert (tmp_path / "x").read_bytes() == new
 
 
+def test_content_of_the_same_tag_and_another_length_is_read_anew(tmp_path: Path, served: Any) -> None:
+    served.cuts = [300_000] + [0] * 10
+    with pytest.raises(CatalogError):
+        transfer(served.address + "/x", tmp_path / "x")
+    served.cuts, served.content, served.asked = [], CONTENT[::-1] * 2, []
+    transfer(served.address + "/x", tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == CONTENT[::-1] * 2
+    assert served.ranged() == ["bytes=300000-", None]
+
+
+def test_an_answer_from_another_place_is_not_joined_on(tmp_path: Path, served: Any) -> None:
+    served.cuts, served.aside = [300_000], 7
+    transfer(served.address + "/x", tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == CONTENT
+    assert served.ranged() == [None, "bytes=300000-", None]
+
+
+def test_bytes_of_another_address_are_not_gone_on_with(tmp_path: Path, served: Any) -> None:
+    served.cuts = [300_000] + [0] * 10
+    with pytest.raises(CatalogError):
+        transfer(served.address + "/x", tmp_path / "x")
+    served.cuts, served.content, served.asked = [], CONTENT[::-1], []
+    transfer(served.address + "/other", tmp_path / "x")
+    assert (tmp_path / "x").read_bytes() == CONTENT[::-1]
+    assert served.ranged() == [None]
+
+
 def test_a_server_that_ignores_if_range(tmp_path: Path, served: Any) -> None:
     served.cuts = [300_000] + [0] * 10
     with pytest.raises(CatalogError):
