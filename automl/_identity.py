@@ -8,6 +8,7 @@ import platform
 from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
+from typing import Any
 
 from automl._rendering import canonical_config, render_config
 from automl._trial import TaskTable
@@ -44,19 +45,32 @@ def trial_id(
 
     """
     config = render_config(table, model_type, hyperparameters, epochs=epochs, seed=seed)
-    parts = {
+    return digest(
+        table_parts(table)
+        | {
+            "config": canonical_config(config),
+            "seed": seed,
+            "epochs": epochs,
+            "device_class": device_class,
+            "torch": _version("torch"),
+        }
+    )
+
+
+def table_parts(table: TaskTable) -> dict[str, Any]:
+    """Return what a table is, and what reads it: that part of a result which no configuration decides."""
+    return {
         "fingerprint": table.fingerprint,
         "target": table.target,
         "task": table.task,
         "positive": table.positive,
         "row_cap": table.row_cap,
         "split_id": table.split_id,
-        "config": canonical_config(config),
-        "seed": seed,
-        "epochs": epochs,
-        "device_class": device_class,
         "engine": ENGINE_VERSION,
         "ludwig": _version("ludwig"),
-        "torch": _version("torch"),
     }
+
+
+def digest(parts: Mapping[str, Any]) -> str:
+    """Return 32 hexadecimal digits of a SHA-256 over ``parts``, whatever their order."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +11,7 @@ import numpy as np
 
 from automl._errors import AutoMLError, MachineError
 from automl._frames import table_frame
-from automl._identity import ENGINE_VERSION, engine_versions
+from automl._identity import digest, table_parts
 from automl._ludwig import ludwig_model
 from automl._preparation_store import PARTS, PreparedStore
 from automl._prepared import Prepared
@@ -26,8 +24,7 @@ def preparation_key(table: TaskTable, config: Mapping[str, Any]) -> str:
 
     The seed, the trainer's and the combiner's hyperparameters, the dataset's name and the order of rows in its file are no part of it.
     """
-    parts = _about(table) | {"preprocessing": preprocessing_part(config)}
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]
+    return digest(table_parts(table) | {"preprocessing": preprocessing_part(config)})
 
 
 def prepare(
@@ -54,7 +51,7 @@ def prepare(
             found = store.read(key)
             hit = found is not None
             if found is None:
-                store.write(key, *_preprocess(table, config), {"dataset": table.name} | _about(table))
+                store.write(key, *_preprocess(table, config), {"dataset": table.name} | table_parts(table))
                 found = store.read(key, any_age=True)
         if not hit:
             store.evict()
@@ -62,20 +59,6 @@ def prepare(
         raise MachineError(f"{root / key}: prepared data were written but cannot be read back; is the disk full?")
     arrays, metadata = found
     return Prepared(key, arrays, metadata, hit, time.monotonic() - started, use)
-
-
-def _about(table: TaskTable) -> dict[str, Any]:
-    """Name all that decides preprocessing but the configuration."""
-    return {
-        "fingerprint": table.fingerprint,
-        "target": table.target,
-        "task": table.task,
-        "positive": table.positive,
-        "row_cap": table.row_cap,
-        "split_id": table.split_id,
-        "engine": ENGINE_VERSION,
-        "ludwig": engine_versions()["ludwig"],
-    }
 
 
 def _preprocess(table: TaskTable, config: Mapping[str, Any]) -> tuple[tuple[Mapping[str, np.ndarray], ...], dict[str, Any]]:

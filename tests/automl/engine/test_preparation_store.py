@@ -13,7 +13,6 @@ import pytest
 
 from automl import AutoMLError, PreparedStore, TrialEngine, make_task_table, preparation_key, render_config, trial_id
 from automl import _identity as identity
-from automl import _preparation as preparation
 
 METADATA = {"x": {"mean": 0.5}}
 
@@ -57,10 +56,10 @@ def test_changed_versions_and_preprocessing_are_prepared_anew(make_table, monkey
     config = render_config(table, "concat", {}, epochs=1)
     before = preparation_key(table, config)
     if change == "ludwig":
-        versions = identity.engine_versions() | {"ludwig": "0.17.11"}
-        monkeypatch.setattr(preparation, "engine_versions", lambda: versions)
+        known = identity.engine_versions()
+        monkeypatch.setattr(identity, "_version", lambda package: "0.17.11" if package == "ludwig" else known[package])
     elif change == "engine":
-        monkeypatch.setattr(preparation, "ENGINE_VERSION", identity.ENGINE_VERSION + 1)
+        monkeypatch.setattr(identity, "ENGINE_VERSION", identity.ENGINE_VERSION + 1)
     elif change == "preprocessing of a type":
         config = render_config(table, "concat", {"defaults.number.preprocessing.normalization": "minmax"}, epochs=1)
     else:
