@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dataset_catalog import CatalogError, Dataset, DatasetCard, LockedRole, Profile, load_card, part_rows
+from dataset_catalog import CatalogError, Dataset, DatasetCard, LockedRole, PartedRows, Profile, load_card, part_rows
 from dataset_catalog.columns import ColumnSummary, as_numbers, as_strings, histogram, summarise_column
 from dataset_catalog.drafting import Relative, relatives
 from dataset_catalog.sources import shown
+from dataset_catalog.splitting import PART_NAMES
 from experiments._home import Home
 from experiments._profiles import profile_of
 from experiments._store import open_store
@@ -31,6 +32,15 @@ class TargetView:
     middle: float | None = None
     high: float | None = None
     histogram: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class PartView:
+    """One part of a split: how many rows it has, and how the target is spread in it."""
+
+    name: str
+    rows: int
+    target: TargetView
 
 
 @dataclass(frozen=True)
@@ -117,9 +127,17 @@ def view_content(dataset: Dataset, cache: Path) -> ContentView:
     return ContentView(
         rows=len(frame),
         columns=tuple(summarise_column(str(name), frame[name]) for name in frame.columns),
-        parts=dict(zip(("training", "validation", "test"), (int(count) for count in parts), strict=True)),
+        parts=dict(zip(PART_NAMES, (int(count) for count in parts), strict=True)),
         target=view_target(frame[card.target], card.task),
         profile=profile_of(dataset, cache),
+    )
+
+
+def view_parts(parted: PartedRows, target: str, task: str) -> tuple[PartView, ...]:
+    """Look at each part of a split: training, validation, test."""
+    cells, parts = parted.frame[target], parted.split.parts
+    return tuple(
+        PartView(name, int((parts == part).sum()), view_target(cells[parts == part], task)) for part, name in enumerate(PART_NAMES)
     )
 
 

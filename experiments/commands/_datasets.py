@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from experiments._errors import ExperimentError
 from experiments.commands import _output
 from experiments.commands._datasets_add import add
 from experiments.commands._datasets_compare import compare
+from experiments.commands._datasets_list import list_datasets
 from experiments.commands._datasets_retire import remove, retire
 from experiments.commands._datasets_show import show
 from experiments.commands._datasets_verify import OfflineOption, verify
@@ -18,63 +19,19 @@ from experiments.commands._output import JsonOption
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dataset_catalog import Catalog, DatasetCard
+    from dataset_catalog import Catalog
 
 app = typer.Typer(
-    no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them; add, retire and remove your own."
+    no_args_is_help=True, help="The catalogued datasets: list, show, compare, profile and verify them, add your own and take them back."
 )
 
+app.command("list")(list_datasets)
 app.command()(show)
 app.command()(compare)
 app.command()(add)
 app.command()(verify)
 app.command()(retire)
 app.command()(remove)
-
-
-@app.command("list")
-def list_datasets(
-    role: Annotated[str | None, typer.Option(help="Only those of one role: training, held_out or unused.")] = None,
-    family: Annotated[str | None, typer.Option(help="Only those of one family.")] = None,
-    task: Annotated[str | None, typer.Option(help="Only those of one task.")] = None,
-    modality: Annotated[str | None, typer.Option(help="Only tabular or text ones.")] = None,
-    own: Annotated[bool, typer.Option("--own", help="Only your own.")] = False,
-    json: JsonOption = False,
-) -> None:
-    """List the catalogued datasets, shipped and your own; those of one role are without the retired ones."""
-    from dataset_catalog import Modality, Task
-    from experiments._home import Home
-
-    _check_choice("task", task, get_args(Task))
-    _check_choice("modality", modality, get_args(Modality))
-    catalog = Home.find().catalog
-    wanted = {"family": family, "task": task, "modality": modality}
-    found = [
-        card
-        for card in catalog.cards(role)
-        if all(value in (None, getattr(card, key)) for key, value in wanted.items()) and (not own or catalog.is_own(card.name))
-    ]
-    _warn_of_contradictions(catalog, found)
-    if json:
-        _output.print_json([_summary(card) | {"own": catalog.is_own(card.name)} for card in found])
-        return
-    columns = ("name", "role", "modality", "task", "rows", "metric", "family", "split", "from", "whose")
-    rows = [
-        (
-            card.name,
-            card.role,
-            card.modality,
-            card.task,
-            card.rows,
-            card.metric,
-            card.family,
-            card.split.kind,
-            card.loader.package or card.source,
-            "own" if catalog.is_own(card.name) else "shipped",
-        )
-        for card in found
-    ]
-    _output.print_table(f"{len(found)} datasets", columns, rows)
 
 
 @app.command()
@@ -105,30 +62,9 @@ def profile(
         _output.print_json(facts | {"profile": found})
         return
     rows: list[tuple[str, Any]] = [("fingerprint", fingerprint), ("target", target), ("task", task), ("role", role)]
-    rows += [("nearly repeats the held-out dataset", near)] if near else []
+    rows += [("nearly repeats the held-out dataset", near)] if near not in (None, data) else []
     told = [(name, _told(value)) for name, value in found.model_dump(exclude={"version"}).items() if value is not None]
     _output.print_table(shown_address(data), ("what", "value"), [*rows, *told])
-
-
-def _check_choice(option: str, said: str | None, choices: tuple[str, ...]) -> None:
-    if said is not None and said not in choices:
-        raise ExperimentError(f"there is no {option} {said!r}; --{option} is one of {', '.join(choices)}")
-
-
-def _warn_of_contradictions(catalog: Catalog, cards: list[DatasetCard]) -> None:
-    """Warn of each card that says otherwise than what is locked of it: it is listed, and cannot be used."""
-    from dataset_catalog import CatalogError
-
-    try:
-        book = catalog.roles
-    except CatalogError as error:
-        _output.warn(str(error))
-        return
-    for card in cards:
-        try:
-            book.check(card)
-        except CatalogError as error:
-            _output.warn(str(error))
 
 
 def _held_out_like(frame: pd.DataFrame, catalog: Catalog) -> str | None:
@@ -172,8 +108,3 @@ def _table(data: str, target: str | None, offline: bool) -> tuple[Any, str, str,
     from automl import infer_task
 
     return frame, fingerprint(frame), target, infer_task(frame, target)
-
-
-def _summary(card: DatasetCard) -> dict[str, Any]:
-    shown = {"name", "title", "role", "task", "rows", "metric", "family", "target", "source", "split", "drifts", "fingerprint"}
-    return card.model_dump(mode="json", include=shown) | {"modality": card.modality}

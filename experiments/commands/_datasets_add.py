@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +12,7 @@ import typer
 
 from experiments._errors import ExperimentError
 from experiments.commands import _output
-from experiments.commands._datasets_columns import column_rows
+from experiments.commands._datasets_columns import column_rows, part_rows
 from experiments.commands._datasets_verify import OfflineOption
 from experiments.commands._output import DryRunOption, JsonOption
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dataset_catalog import Catalog
-    from dataset_catalog.drafting import Draft, Wishes
+    from dataset_catalog.drafting import Draft, Finding, SplitIdea, Wishes
     from dataset_catalog.sources import SourceFacts
 
 
@@ -154,38 +155,62 @@ def _asked(drafted: Draft, table: _Table, target: str, catalog: Catalog, wishes:
 
 
 def _tell(drafted: Draft, catalog: Catalog, written: bool | None, json: bool) -> None:
+    from experiments._dataset_view import shown_card, view_parts
+
     card = drafted.card
     place = catalog.own_cards / f"{card.name}.yaml" if catalog.own_cards else None
+    parts = view_parts(drafted.parted, card.target, card.task)
     if json:
-        from experiments._dataset_view import shown_card
-
         facts: dict[str, Any] = {
             "card": shown_card(card),
             "columns": drafted.columns,
             "findings": drafted.findings,
             "relatives": drafted.relatives,
+            "parts": parts,
         }
         ideas = [{"option": idea.option, "why": idea.why} for idea in drafted.ideas]
         _output.print_json(facts | {"splits": ideas, "written": written, "path": place})
         return
-    split = card.split.kind + (f" by {card.split.column!r}" if card.split.column else "")
     said = [
         ("name", card.name),
         ("task", card.task + (f", positive {card.positive!r}" if card.positive else "")),
         ("metric", card.metric),
         ("role", f"{card.role}, family {card.family}"),
-        ("split", split),
         ("rows", f"{card.rows:,}"),
         ("licence", card.licence),
         ("fingerprint", card.fingerprint),
     ]
     _output.print_table(card.title, ("what", "value"), said)
     _output.print_table("columns", *column_rows(drafted.columns, card.target, card.split.column))
-    for finding in drafted.findings:
-        (_output.warn if finding.serious else _output.say)(str(finding))
-    for idea in drafted.ideas:
-        _output.say(f"{idea.why}: perhaps {idea.option}")
-    _output.say(_outcome(card.name, place, written))
+    split = card.split.kind + (f" by {card.split.column!r}" if card.split.column else "")
+    _output.print_table(f"split: {split}", *part_rows(parts))
+    _tell_findings(drafted.findings)
+    if card.split.kind in ("stratified", "column"):
+        _tell_ideas(drafted.ideas)
+    _output.tell(_outcome(card.name, place, written))
+
+
+def _tell_findings(findings: Sequence[Finding]) -> None:
+    """Tell what was found, warnings first; stderr says how many there are, for whoever keeps stdout in a file."""
+    serious = [each for each in findings if each.serious]
+    for finding in serious:
+        _output.tell(f"warning: {finding}", style="yellow")
+    for finding in findings:
+        if not finding.serious:
+            _output.tell(str(finding))
+    if serious:
+        what = "is serious: scores mean little while it stands" if len(serious) == 1 else "are serious: scores mean little while they stand"
+        _output.warn(f"{_output.counted(len(serious), 'finding')} {what}")
+
+
+def _tell_ideas(ideas: Sequence[SplitIdea]) -> None:
+    """Tell the splits that columns speak for, and how to choose when both a time and a group do."""
+    for idea in ideas:
+        _output.tell(f"{idea.why}: perhaps {idea.option}")
+    by_kind = {idea.kind: idea for idea in reversed(ideas)}
+    if {"time", "group"} <= set(by_kind):
+        known = f"of a {by_kind['group'].column!r} that it has seen"
+        _output.tell(f"which of them: will the model meet later rows {known}, time; rows of new ones, group")
 
 
 def _outcome(name: str, place: Path | None, written: bool | None) -> str:

@@ -9,11 +9,13 @@ from experiments.commands import _output
 
 if TYPE_CHECKING:
     from dataset_catalog.columns import ColumnSummary
+    from experiments._dataset_view import PartView, TargetView
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _PLAIN = "_.-=+*#@"
 _LONGEST = 28
 _BAR = 24
+_CLASSES = 5
 
 
 def column_rows(columns: Iterable[ColumnSummary], target: str, parting: str | None) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
@@ -27,6 +29,26 @@ def column_rows(columns: Iterable[ColumnSummary], target: str, parting: str | No
         span = tuple(_number(value) for value in (each.low, each.middle, each.high))
         rows.append((each.name + mark, each.type, each.distinct, missing, *span, top, sparkline(each.histogram)))
     return header, rows
+
+
+def part_rows(parts: Iterable[PartView]) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the header and the rows of a table of a split's parts: how many rows each has, and how the target is spread in it."""
+    parts = list(parts)
+    total = sum(part.rows for part in parts) or 1
+    sizes = [(part.name, f"{part.rows:,}", f"{part.rows / total:.0%}") for part in parts]
+    if any(part.target.classes for part in parts):
+        return ("part", "rows", "share", "classes"), [(*size, balance(part.target)) for size, part in zip(sizes, parts, strict=True)]
+    spans = [(*map(_number, (each.low, each.middle, each.high)), sparkline(each.histogram)) for each in (part.target for part in parts)]
+    header = ("part", "rows", "share", "least", "median", "most", "histogram")
+    return header, [(*size, *span) for size, span in zip(sizes, spans, strict=True)]
+
+
+def balance(target: TargetView) -> str | None:
+    """Say in words how a target is spread: the largest classes with their shares; of a quantity a histogram."""
+    if not target.classes:
+        return sparkline(target.histogram)
+    shown = ", ".join(f"{_short(level)} {share:.0%}" for level, _, share in target.classes[:_CLASSES])
+    return shown + (f" and {len(target.classes) - _CLASSES} more" if len(target.classes) > _CLASSES else "")
 
 
 def sparkline(counts: Sequence[int]) -> str | None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from experiments.commands import _output
-from experiments.commands._datasets_columns import sparkline
+from experiments.commands._datasets_columns import balance
 from experiments.commands._datasets_verify import OfflineOption
 from experiments.commands._output import JsonOption
 
 if TYPE_CHECKING:
     from experiments._dataset_comparison import Comparison, Side
 
-_CLASSES = 5
 _DIFFERENCES = 12
 _COLUMNS = 20
 
@@ -65,16 +64,11 @@ def _tell(found: Comparison) -> None:
     if found.differences:
         far = [(each.figure, each.a, each.b, each.distance) for each in found.differences[:_DIFFERENCES]]
         _output.print_table("profiles: where they differ most", ("meta-feature", found.a.name, found.b.name, "distance"), far)
-    _output.out.print(found.words, markup=False)
+    _output.tell(found.words)
 
 
 def _balance(side: Side) -> str | None:
-    if side.balance is None:
-        return None
-    if not side.balance.classes:
-        return sparkline(side.balance.histogram)
-    shown = ", ".join(f"{level} {share:.0%}" for level, _, share in side.balance.classes[:_CLASSES])
-    return shown + (f" and {len(side.balance.classes) - _CLASSES} more" if len(side.balance.classes) > _CLASSES else "")
+    return None if side.balance is None else balance(side.balance)
 
 
 def _split(side: Side) -> str | None:

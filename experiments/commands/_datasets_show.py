@@ -11,6 +11,7 @@ from experiments.commands._datasets_columns import bar, column_rows, sparkline
 from experiments.commands._output import JsonOption
 
 if TYPE_CHECKING:
+    from dataset_catalog.drafting import Relative
     from experiments._dataset_view import ContentView, DatasetView, TargetView, VersionView
 
 _CLASSES = 12
@@ -21,7 +22,7 @@ _HIGHLIGHTS = (
     ("imbalance", "rows of the largest class over the smallest's"),
     ("target_skewness", "skewness of the target"),
     ("skewness.mean", "skewness of numeric columns, mean"),
-    ("cor.max", "correlation between columns, greatest"),
+    ("cor.max", "correlation of two numeric columns, greatest"),
     ("mut_inf.max", "mutual information with the target, greatest"),
     ("text_tokens.median", "tokens a text, median"),
     ("languages", "languages"),
@@ -51,17 +52,22 @@ def show(
         return
     _print_card(view)
     if view.content is None:
-        _output.say(f"not shown: columns, parts and balance ({view.absent}); {_mend(view, fetch)}")
+        _output.tell(f"not shown: columns, parts and balance ({view.absent}); {_mend(view, fetch)}")
     else:
         _print_content(view, view.content)
     _print_scores(view)
     if view.relatives:
-        rows = [
-            (each.name, each.role, each.family, f"{each.similarity:.0%}", "near-duplicate" if each.near else "same family")
-            for each in view.relatives
-        ]
+        rows = [(each.name, each.role, each.family, *_relation(each)) for each in view.relatives]
         _output.print_table("relatives", ("name", "role", "family", "rows shared", "what"), rows)
     _print_versions(view)
+
+
+def _relation(relative: Relative) -> tuple[str | None, str]:
+    """Say how many rows a relative shares, and what it is; where it is listed because content does not show it, nothing is shared."""
+    what = "near-duplicate" if relative.near else "same family"
+    if relative.listed:
+        what += "; in no catalogue, listed so that it is never added on the other side"
+    return None if relative.listed and not relative.similarity else f"{relative.similarity:.0%}", what
 
 
 def _mend(view: DatasetView, fetched: bool) -> str:
@@ -122,7 +128,7 @@ def _split(view: DatasetView) -> str:
 
 def _print_content(view: DatasetView, content: ContentView) -> None:
     card = view.card
-    _output.print_table(f"{len(content.columns)} columns", *column_rows(content.columns, card.target, card.split.column))
+    _output.print_table(_output.counted(len(content.columns), "column"), *column_rows(content.columns, card.target, card.split.column))
     _print_target(card.target, content.target)
     figures = content.profile.model_dump(mode="json")
     told = [(words, _figure(figures[key])) for key, words in _HIGHLIGHTS if figures.get(key) is not None]
@@ -163,7 +169,7 @@ def _print_versions(view: DatasetView) -> None:
         if found:
             _output.print_table(title, ("version", "state", "channels", "trials on it"), map(_version_row, found))
     if not (view.mined or view.validated or view.versions_unread):
-        _output.say("no heuristics version in the database was mined from it or validated on it")
+        _output.tell("no heuristics version in the database was mined from it or validated on it")
 
 
 def _version_row(version: VersionView) -> tuple[object, ...]:

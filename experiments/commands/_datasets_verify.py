@@ -91,9 +91,9 @@ def _tell(results: list[dict[str, Any]], cache: Path, json: bool) -> None:
         rows = [(each["name"], each["role"], _verdict(each), each["rows"], each["detail"]) for each in results]
         _output.print_table(f"archives in {cache}", ("name", "role", "verdict", "rows", "fingerprint, or what was found"), rows)
         shown = f"; {len(drifting)} drifting, shown and never compared: {', '.join(drifting)}" if drifting else ""
-        _output.say(f"{exact} of {len(results)} datasets verified by fingerprint{shown}")
+        _output.tell(f"{exact} of {_output.counted(len(results), 'dataset')} verified by fingerprint{shown}")
     if failed:
-        _output.warn(f"{len(failed)} of {len(results)} datasets could not be verified: {', '.join(failed)}")
+        _output.warn(f"{len(failed)} of {_output.counted(len(results), 'dataset')} could not be verified: {', '.join(failed)}")
         raise typer.Exit(1)
 
 
@@ -116,4 +116,4 @@ def _plan(chosen: list[DatasetCard], cache: Path, json: bool) -> None:
     for name, each in wanted.items():
         size = f"{each.bytes / 1e6:.1f} MB" if each.bytes else None
         rows.append((each.requirement, each.client.partition("_")[0], size, "to fetch" if name in missing else "here"))
-    _output.print_table(f"{len(chosen)} datasets, archives in {cache}", ("archive", "client", "size", "state"), rows)
+    _output.print_table(f"{_output.counted(len(chosen), 'dataset')}, archives in {cache}", ("archive", "client", "size", "state"), rows)

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from enum import Enum
@@ -16,6 +16,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 from pydantic import BaseModel
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -45,6 +46,16 @@ out = _console(sys.stdout, stderr=False)
 err = _console(sys.stderr, stderr=True)
 
 
+def tell(text: str, *, style: str | None = None) -> None:
+    """Write a sentence that is part of what was asked for to stdout, as it stands (no markup)."""
+    out.print(text, markup=False, style=style)
+
+
+def counted(count: int, what: str) -> str:
+    """Write a count with its noun, ``1 dataset`` or ``2 datasets``."""
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
 def say(text: str) -> None:
     """Write a remark for people to stderr, as it stands (no markup)."""
     _remark(text)
@@ -72,17 +83,36 @@ def print_json(data: Any, *, line: bool = False) -> None:
         sys.stdout.flush()
 
 
-def print_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+def print_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], *, optional: Sequence[str] = ()) -> tuple[str, ...]:
     """Write a table for people to stdout; ``None`` is shown as a dash, floats with four significant digits.
 
-    What stands in titles, columns and cells is shown as it is: brackets in somebody's data are no markup.
+    What stands in titles, columns and cells is shown as it is: brackets in somebody's data are no markup. Where the terminal is too narrow
+    for a table without folded cells, columns of ``optional`` are left out, the first one first: the answer names them.
     """
+    columns, cells = list(columns), [[_cell(value) for value in row] for row in rows]
+    gone: list[str] = []
+    while len(gone) < len(optional) and _width(columns, cells, gone) > out.width:
+        gone.append(optional[len(gone)])
+    kept = [position for position, column in enumerate(columns) if column not in gone]
+    out.print(_table(title, [columns[each] for each in kept], [[row[each] for each in kept] for row in cells]))
+    return tuple(each for each in gone if each in columns)
+
+
+def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], gone: Sequence[str]) -> int:
+    """Return how many characters wide the table is when no cell is folded."""
+    widths = [
+        max(map(cell_len, (column, *(row[position] for row in cells)))) for position, column in enumerate(columns) if column not in gone
+    ]
+    return sum(width + 3 for width in widths) + 1
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(title=Text(title, style="table.title") if title else None, title_justify="left", header_style="bold")
     for column in columns:
         table.add_column(Text(column), overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
-    out.print(table)
+        table.add_row(*map(Text, row))
+    return table
 
 
 def progress() -> Progress:

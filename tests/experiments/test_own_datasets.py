@@ -78,7 +78,7 @@ def test_added_it_is_listed_shown_profiled_verified_and_compared(home: Home, pat
     code, out, err = call(capsys, "show", "patients")
     assert code == 0
     assert "group by 'patient_id'" in out
-    assert "no heuristics version" in err
+    assert "no heuristics version" in out
 
     pd.read_csv(patients).drop(columns="row").iloc[::-1].to_parquet("again.parquet")
     code, out, _ = call(capsys, "compare", "patients", "again.parquet", "--json")
@@ -135,7 +135,7 @@ def test_a_moved_or_changed_file_is_told_in_one_line(home: Home, patients: Path,
         home.catalog.load("patients")
     code, out, err = call(capsys, "show", "patients")
     assert code == 0
-    assert "no such file" in err
+    assert "no such file" in out
 
 
 def test_a_sweep_takes_it_by_name_under_its_split(home: Home, patients: Path, capsys, tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ class ColumnSummary:
     """What people want to know of a column at a glance.
 
     ``low``, ``middle`` and ``high`` are the least, the median and the greatest number, date (ISO 8601) or count of words; ``top`` has the
-    most frequent levels of a category with their shares of the cells that are there. ``histogram`` counts cells in ten bins from the first
-    to the last percentile (what lies beyond counts in the outermost), or, for categories, those of the ten most frequent levels.
+    most frequent levels of a category with their shares of the cells that are there. ``histogram`` counts cells as :func:`histogram` does,
+    or, for categories, those of the ten most frequent levels.
     """
 
     name: str
@@ -59,15 +59,28 @@ def summarise_column(name: str, cells: pd.Series, kind: ColumnKind | None = None
 
 
 def histogram(values: np.ndarray) -> tuple[int, ...]:
-    """Count ``values`` in ten bins of equal width from the first to the last percentile; what lies beyond counts in the outermost."""
+    """Count ``values`` in at most ten bins of equal width from the first to the last percentile; what lies beyond counts in the outermost.
+
+    Whole numbers are counted one by one where ten or fewer differ, and else in bins as wide as a whole number: other bins would hold now
+    more and now fewer of them, or none, and look like gaps.
+    """
     if not len(values):
         return ()
+    whole = bool((values == np.floor(values)).all())
+    if whole and len(each := np.unique(values, return_counts=True)[1]) <= BINS:
+        return tuple(int(count) for count in each)
     low, high = (float(edge) for edge in np.quantile(values, [0.01, 0.99]))
     if not low < high:
         low, high = float(values.min()), float(values.max())
     if not low < high:
         return (len(values),)
-    return tuple(int(count) for count in np.histogram(np.clip(values, low, high), bins=BINS, range=(low, high))[0])
+    bins = BINS
+    if whole:
+        low, high = np.floor(low), np.ceil(high)
+        width = np.ceil((high - low + 1) / BINS)
+        bins = int(np.ceil((high - low + 1) / width))
+        low, high = low - 0.5, low - 0.5 + bins * width
+    return tuple(int(count) for count in np.histogram(np.clip(values, low, high), bins=bins, range=(low, high))[0])
 
 
 def _other(kind: ColumnKind) -> ColumnType:

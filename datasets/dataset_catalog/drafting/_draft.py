@@ -33,7 +33,7 @@ from dataset_catalog.drafting._leaks import find_leaks
 from dataset_catalog.drafting._relatives import Relative, check_role, find_relatives, relatives
 from dataset_catalog.drafting._rows import find_missing_targets, find_rare_classes, find_repeats
 from dataset_catalog.drafting._splits import SplitIdea, parse_split, split_ideas
-from dataset_catalog.splitting import part_rows
+from dataset_catalog.splitting import PartedRows, part_rows
 
 _LONGEST_NAME = 60
 
@@ -57,9 +57,13 @@ class Wishes:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A card with the dataset that it describes, and what was found on the way: columns, findings, splits that columns speak for."""
+    """A card with the dataset that it describes, and what was found on the way.
+
+    That is the rows as its split parts them (those with a target), columns, findings, and the splits that columns speak for.
+    """
 
     dataset: Dataset
+    parted: PartedRows
     columns: tuple[ColumnSummary, ...]
     findings: tuple[Finding, ...]
     ideas: tuple[SplitIdea, ...]
@@ -97,11 +101,14 @@ def draft(frame: pd.DataFrame, target: str, *, source: str, loader: Loader, call
     family = dataset.card.family
     found = relatives(book, fingerprint=fingerprint, sketch=rows_sketch, family=family, name=name)
     check_role(found, what=called, role=wishes.role, family=family)
+    ideas = tuple(idea for idea in ideas if idea.column != split.column)
+    parted = _parted(dataset)
     return Draft(
         dataset=dataset,
+        parted=parted,
         columns=tuple(summarise_column(str(each), dataset.frame[each], kinds.get(str(each))) for each in dataset.frame.columns),
-        findings=tuple(_findings(dataset, kinds)) + tuple(find_relatives(found, family)),
-        ideas=tuple(idea for idea in ideas if idea.column != split.column),
+        findings=tuple(_findings(dataset, parted, kinds, ideas)) + tuple(find_relatives(found, family)),
+        ideas=ideas,
         relatives=tuple(found),
     )
 
@@ -183,16 +190,25 @@ def _positive(cells: pd.Series, target: str, task: str, wished: str | None) -> s
     return wished or likely_positive(classes)
 
 
-def _findings(dataset: Dataset, kinds: dict[str, ColumnKind]) -> list[Finding]:
-    card = dataset.card
+def _truth(dataset: Dataset) -> pd.Series:
+    cells = dataset.frame[dataset.card.target]
+    return as_numbers(cells) if dataset.card.task == "regression" else as_strings(cells)
+
+
+def _parted(dataset: Dataset) -> PartedRows:
+    card, truth = dataset.card, _truth(dataset)
+    there = truth.notna()
+    return part_rows(dataset.frame[there].assign(**{card.target: truth[there]}), card.target, card.task, card.split)
+
+
+def _findings(dataset: Dataset, parted: PartedRows, kinds: dict[str, ColumnKind], ideas: tuple[SplitIdea, ...]) -> list[Finding]:
+    card, truth = dataset.card, _truth(dataset)
     features = dataset.content.drop(columns=card.target)
     kinds = {str(name): kinds[str(name)] for name in features.columns}
-    truth = as_numbers(dataset.frame[card.target]) if card.task == "regression" else as_strings(dataset.frame[card.target])
     there = truth.notna()
     found = find_leaks(features[there], kinds, truth[there], card.task)
     leaking = {name for each in found for name in each.columns}
     found += [each for each in find_useless(features, kinds) if not leaking.intersection(each.columns)]
     found += find_duplicates(features, kinds)
     found += find_missing_targets(dataset.frame, card.target, truth)
-    parted = part_rows(dataset.frame[there].assign(**{card.target: truth[there]}), card.target, card.task, card.split)
-    return found + find_repeats(parted, card.target) + find_rare_classes(parted, card.target, card.task)
+    return found + find_repeats(parted, card.target, ideas) + find_rare_classes(parted, card.target, card.task)

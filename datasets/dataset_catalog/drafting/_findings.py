@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 FindingKind = Literal[
-    "id", "leak", "duplicate_column", "constant", "unusable", "repeated_rows", "split", "rare_class", "missing_target", "near_duplicate"
+    "id",
+    "leak",
+    "duplicate_column",
+    "constant",
+    "unusable",
+    "repeated_rows",
+    "contradicting_rows",
+    "rare_class",
+    "missing_target",
+    "near_duplicate",
 ]
 
 

@@ -79,12 +79,10 @@ def _by_tree(numbers: npt.NDArray[np.float64], wanted: Values, task: str) -> Val
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # late: commands that draft nothing start without it
 
     inputs = np.column_stack([np.nan_to_num(numbers), np.isnan(numbers)])
-    leaves = max(_LEAVES, 2 * len(np.unique(wanted))) if task != "regression" else None
-    tree = (
-        DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
-        if task == "regression"
-        else DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0)
-    )
+    if task == "regression":
+        tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
+    else:
+        tree = DecisionTreeClassifier(max_leaf_nodes=max(_LEAVES, 2 * len(np.unique(wanted))), random_state=0)
     predicted: Values = tree.fit(inputs[::2], wanted[::2]).predict(inputs[1::2])
     return predicted
 

@@ -14,13 +14,17 @@ from dataset_catalog.drafting._findings import Finding
 
 @dataclass(frozen=True)
 class Relative:
-    """A catalogued dataset that a table is related to. ``similarity`` is the estimated share of the smaller one's rows in the other."""
+    """A dataset that a table is related to. ``similarity`` is the estimated share of the smaller one's rows in the other.
+
+    ``listed``: it is in no catalogue; the role book lists it as a relative of a catalogued one, since content cannot show that.
+    """
 
     name: str
     role: Role
     family: str
     similarity: float
     same_content: bool
+    listed: bool = False
 
     @property
     def near(self) -> bool:
@@ -66,4 +70,4 @@ def find_relatives(found: Sequence[Relative], family: str) -> list[Finding]:
 
 def _relative(locked: LockedRole, fingerprint: str | None, sketch: Sequence[int]) -> Relative:
     same = fingerprint is not None and locked.fingerprint == fingerprint
-    return Relative(locked.name, locked.role, locked.family, 1.0 if same else similarity(sketch, locked.sketch), same)
+    return Relative(locked.name, locked.role, locked.family, 1.0 if same else similarity(sketch, locked.sketch), same, locked.relative)

@@ -4,10 +4,11 @@ from dataset_catalog.splitting._groups import group_parts
 from dataset_catalog.splitting._official import names_parts, official_parts
 from dataset_catalog.splitting._rule import PartedRows, part_rows
 from dataset_catalog.splitting._split import SPLIT_VERSION, Split, cap_rows, make_split
-from dataset_catalog.splitting._strata import TEST, TRAINING, VALIDATION, Parts
+from dataset_catalog.splitting._strata import PART_NAMES, TEST, TRAINING, VALIDATION, Parts
 from dataset_catalog.splitting._times import moments, time_parts
 
 __all__ = [
+    "PART_NAMES",
     "SPLIT_VERSION",
     "TEST",
     "TRAINING",

@@ -132,12 +132,43 @@ def test_rows_sorted_by_their_target_have_a_telling_number() -> None:
 def test_repetitions_rare_classes_and_missing_targets_are_counted() -> None:
     frame = people()
     made = drafted(pd.concat([frame, frame.iloc[:200]]))
-    assert "200 of 800 rows (25.0%)" in found(made, "repeated_rows")[()]
+    assert "200 of 800 rows (25.0%) are copies of another" in found(made, "repeated_rows")[()]
     frame.loc[0, "churned"] = "perhaps"
     frame.loc[1:30, "churned"] = None
     made = drafted(frame)
     assert "'perhaps' (1)" in found(made, "rare_class")[()]
     assert "30 of 600 rows" in found(made, "missing_target")["churned",]
+
+
+def test_copies_in_the_test_part_are_a_warning_that_names_the_group_which_keeps_them_together() -> None:
+    frame = people(patient_id=np.random.default_rng(0).integers(0, 80, ROWS))
+    copied = pd.concat([frame, frame.iloc[:60]])
+    (told,) = (each for each in drafted(copied).findings if each.kind == "repeated_rows")
+    assert told.serious
+    assert "test rows" in told.text
+    assert "--split group:patient_id keeps them together" in told.remedy
+    (told,) = (each for each in drafted(copied, split="group:patient_id").findings if each.kind == "repeated_rows")
+    assert not told.serious
+    assert "no test row stands in the training part" in told.text
+    assert "--split" not in told.remedy
+    assert "--split group:COLUMN" in found(drafted(pd.concat([people(), people().iloc[:60]])), "repeated_rows")[()]
+
+
+def test_rows_alike_with_another_target_are_no_copies() -> None:
+    frame = people()
+    torn = frame.iloc[:30].assign(churned=frame["churned"].iloc[:30].map({"yes": "no", "no": "yes"}))
+    made = drafted(pd.concat([frame, torn]))
+    assert found(made, "repeated_rows") == {}
+    assert "60 of 630 rows (9.5%) are like another in every feature" in found(made, "contradicting_rows")[()]
+    assert not any(each.serious for each in made.findings)
+
+
+def test_a_draft_holds_its_rows_as_they_are_parted() -> None:
+    frame = people()
+    frame.loc[:9, "churned"] = None
+    parted = drafted(frame).parted
+    assert len(parted.frame) == len(parted.split.parts) == ROWS - 10
+    assert np.bincount(parted.split.parts).tolist() == [413, 59, 118]
 
 
 def test_columns_speak_for_splits_and_official_ones_are_taken() -> None:
