@@ -132,18 +132,17 @@ class Catalog:
         :class:`CatalogError` when the dataset is not the user's own, or was used.
         """
         with own_lock(self._folder_of_own(name)) as folder:
-            path = folder / "cards" / f"{name}.yaml"
             entries = own_book(folder).datasets
-            contents = {each.fingerprint for each in entries if each.name == name}
-            if path.exists():
-                contents.add(read_card(path).fingerprint)
+            cards = [folder / "cards" / f"{name}.yaml"] if self.is_own(name) else []
+            contents = {each.fingerprint for each in entries if each.name == name} | {read_card(each).fingerprint for each in cards}
             if used(name, frozenset(each for each in contents if each)):
                 raise CatalogError(
                     f"{name}: the journal has trials on it, and a used role stays; lode datasets retire {name} puts it out of use"
                 )
             if not dry_run:  # the lock first: none ever stands without a card
                 write_own(folder, (each for each in entries if each.name != name))
-                path.unlink(missing_ok=True)
+                for path in cards:
+                    path.unlink()
 
     def _folder_of_own(self, name: str) -> Path:
         """Return the folder of a dataset of the user's own, with a card or a lock alone; raise :class:`CatalogError` when it is none."""
@@ -194,7 +193,10 @@ class Catalog:
         shipped = read_cards()
         own = read_own_cards(self.own_cards) if self.own_cards else {}
         if taken := sorted(shipped.keys() & own.keys()):
-            raise CatalogError(f"{self.own_cards}: a card there is named {taken[0]!r} as a shipped one; give it another name")
+            raise CatalogError(
+                f"{self.own_cards}: a card there is named {taken[0]!r} as a shipped one; give it another name, there and in roles.json, or "
+                f"take it away if it was never used (lode datasets remove {taken[0]})"
+            )
         return dict(sorted((shipped | own).items()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -149,41 +149,49 @@ def _checked(book: RoleBook, path: Path, own: frozenset[str] | None = None) -> R
 
     What a user retired contradicts nothing: it is used no more, whatever ships. Raises :class:`CatalogError`: what, where, and how to mend.
     """
-    retired = {each.name for each in book.datasets if own is not None and each.name in own and each.retired}
     seen: set[str] = set()
-    contents: dict[str, LockedRole] = {}
     for each in book.datasets:
         if each.name in seen:
             raise CatalogError(f"{path}: {each.name!r} is locked twice; {_BY_HAND if own is None else 'give your own another name'}")
         seen.add(each.name)
-        if each.name in retired or not each.fingerprint:
-            continue
-        other = contents.setdefault(each.fingerprint, each)
+    counted = [each for each in book.datasets if not (each.retired and each.name in (own or ()))]
+    _check_contents(counted, path, own)
+    _check_families(counted, path, own)
+    _check_rows(book, {each.name for each in counted}, path, own)
+    return book
+
+
+def _check_contents(counted: Sequence[LockedRole], path: Path, own: frozenset[str] | None) -> None:
+    contents: dict[str, LockedRole] = {}
+    for each in counted:
+        other = contents.setdefault(each.fingerprint, each) if each.fingerprint else each
         if other.role != each.role:
             raise CatalogError(
                 f"{path}: {each.name} is {each.role} and has the content of {other.name}, which is {other.role}; "
                 + _mend(own, other.name, each.name)
             )
-    _check_families([each for each in book.datasets if each.name not in retired], path, own)
+
+
+def _check_families(counted: Sequence[LockedRole], path: Path, own: frozenset[str] | None) -> None:
+    sides = {role: {each.family for each in counted if each.role == role} for role in ("training", "held_out")}
+    both = sides["training"] & sides["held_out"]
+    if both:
+        kin = [each.name for each in counted if each.family in both and each.role in sides]
+        raise CatalogError(f"{path}: families on both sides of the held-out line: {', '.join(sorted(both))}; {_mend(own, *kin)}")
+
+
+def _check_rows(book: RoleBook, counted: Collection[str], path: Path, own: frozenset[str] | None) -> None:
+    """Compare all sketches, those that do not count too: who mines and sweeps compares with them, so they must be of today's version."""
     for name, sketch in book.sketches("training").items():
         for other_name, other_sketch in book.sketches("held_out").items():
             if own is not None and name not in own and other_name not in own:
                 continue
             share = _compared(name, sketch, other_name, other_sketch, path)
-            if share >= NEAR_DUPLICATE and not retired & {name, other_name}:
+            if share >= NEAR_DUPLICATE and name in counted and other_name in counted:
                 raise CatalogError(
                     f"{path}: {name} nearly repeats {other_name} on the other side of the held-out line: {share:.0%}; "
                     + _mend(own, name, other_name)
                 )
-    return book
-
-
-def _check_families(entries: Sequence[LockedRole], path: Path, own: frozenset[str] | None) -> None:
-    sides = {role: {each.family for each in entries if each.role == role} for role in ("training", "held_out")}
-    both = sides["training"] & sides["held_out"]
-    if both:
-        kin = [each.name for each in entries if each.family in both and each.role in sides]
-        raise CatalogError(f"{path}: families on both sides of the held-out line: {', '.join(sorted(both))}; {_mend(own, *kin)}")
 
 
 def _mend(own: frozenset[str] | None, *names: str) -> str:

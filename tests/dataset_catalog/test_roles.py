@@ -324,3 +324,15 @@ def test_only_a_users_own_are_retired_and_removed(catalog: Catalog, tmp_path: Pa
     (catalog.folder / "roles.json").unlink()
     with pytest.raises(CatalogError, match=r"first: its role is not locked .* and then retire it"):
         catalog.retire("first")
+
+
+def test_a_name_that_ships_by_now_is_taken_away_or_changed(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first"))
+    edited(catalog, name="adult")
+    own = catalog.folder / "cards" / "first.yaml"
+    own.with_name("adult.yaml").write_text(own.read_text().replace("name: first", "name: adult"))
+    own.unlink()
+    with pytest.raises(CatalogError, match=r"named 'adult' as a shipped one; give it another name, .*lode datasets remove adult"):
+        catalog.card("adult")
+    catalog.remove("adult", used=never)
+    assert catalog.roles.check(catalog.card("adult")).family == card("adult").family
