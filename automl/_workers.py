@@ -293,19 +293,22 @@ class Dispatcher:
 
     async def _reclaim(self) -> None:
         """Take back workers that were lent to someone who is gone. One that is at work does not answer, and is left alone."""
+        from ray.exceptions import ActorDiedError, ActorUnavailableError
+
         for number, slot in enumerate(self._slots):
             generation = slot.generation
             if not slot.lent:
                 continue
             try:
                 idle = await asyncio.wait_for(slot.actor.idle_seconds.remote(), timeout=5)
-            except Exception:  # noqa: S112 - busy or dead: its holder finds out
-                continue
-            if idle > ABANDONED_SECONDS and slot.generation == generation:
-                slot.generation += 1
-                slot.lent = True
-                await slot.actor.abandon.remote()
-                await self.release(number, slot.generation)
+                if idle > ABANDONED_SECONDS and slot.generation == generation:
+                    slot.generation = generation = generation + 1
+                    await slot.actor.abandon.remote()
+                    await self.release(number, generation)
+            except (TimeoutError, ActorUnavailableError):
+                continue  # busy, or cut off for the moment
+            except ActorDiedError:  # dead, and so may its holder be
+                await self.lost(number, generation)
 
     async def _wait(self, seconds: float) -> bool:
         async with self._changed:
