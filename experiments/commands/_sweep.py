@@ -45,7 +45,7 @@ def run(
     with _step() as told:
         planned = plan(spec, home, offline=offline, progress=told)
     if dry_run:
-        _sweep_show.show_plan(home, planned.manifest, as_json)
+        _sweep_show.show_plan(home, planned.manifest, as_json, workers)
         return
     with _sweep_show.live() as progress, _resumable():
         outcome = run_plan(planned, home, workers=workers, track=track, progress=progress, keep_models=keep_models)
@@ -72,7 +72,7 @@ def resume(
     chosen = sweep_id or unfinished_sweep(home)
     manifest = read_manifest(Journal(home.journal), chosen)
     if dry_run:
-        _sweep_show.show_plan(home, manifest, as_json)
+        _sweep_show.show_plan(home, manifest, as_json, workers)
         return
     given = {"trials": trials, "hours": hours, "dollars": dollars}
     with _sweep_show.live() as progress, _resumable():

@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 _REDRAW_SECONDS = 0.25
 
 
-def show_plan(home: Home, manifest: SweepManifest, as_json: bool) -> None:
+def show_plan(home: Home, manifest: SweepManifest, as_json: bool, workers: int | None = None) -> None:
     """Show the trials of a plan, what the journal holds of them, and what the others will take."""
     from experiments.journaling import Journal
     from experiments.sweeping import forecast
 
     journal = Journal(home.journal)
-    limits = manifest.spec.limits
-    journaled = journal.answers({each.trial_id for each in manifest.trials}, limits.trial_seconds, limits.trial_memory)
-    expected = forecast(manifest, journal.records(), journaled)
+    journaled = manifest.answered(journal)
+    expected = forecast(manifest, journal.records(), journaled, parallel=workers)
     if as_json:
         _output.print_json({"home": home.root, "journaled": sorted(journaled), "forecast": expected, **manifest.model_dump(mode="json")})
         return

@@ -53,11 +53,11 @@ class _Known:
     source: str
 
 
-def forecast(manifest: SweepManifest, records: Iterable[TrialRecord], done: Collection[str]) -> Forecast:
+def forecast(manifest: SweepManifest, records: Iterable[TrialRecord], done: Collection[str], *, parallel: int | None = None) -> Forecast:
     """Return what the trials of ``manifest`` will take that are not among ``done``, judged by ``records`` (any sweep's).
 
     A dataset's own trials of the model type come first, then the model type's on other datasets, then a prior. Means, not medians: hours
-    are sums.
+    are sums. ``parallel`` takes the place of the file's number of trials at a time.
     """
     finished = [each for each in records if each.status == "completed" and each.epochs_run > 0 and each.rows > 0]
     limits, epochs = manifest.spec.limits, manifest.spec.epochs
@@ -70,7 +70,7 @@ def forecast(manifest: SweepManifest, records: Iterable[TrialRecord], done: Coll
             seconds = min(training, limits.trial_seconds or training) + known.overhead
             peak = min(known.peak_bytes, limits.trial_memory or known.peak_bytes)
             rows.append(Expected(dataset.name, model_type, len(ids), sum(each in done for each in ids), seconds, peak, known.source))
-    parallel = limits.parallel or os.cpu_count() or 1
+    parallel = parallel or limits.parallel or os.cpu_count() or 1
     hours = sum(each.seconds_left for each in rows) / parallel / 3600
     price = manifest.spec.budget.dollars_per_hour
     peak = parallel * max((each.peak_bytes for each in rows), default=0)

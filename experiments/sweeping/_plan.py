@@ -74,6 +74,16 @@ class SweepManifest(Strict):
             return self.spec.stopping is not None and record.sweep_id == self.sweep_id
         return settles(record, self.spec.limits.trial_seconds, self.spec.limits.trial_memory)
 
+    def answered(self, journal: Journal) -> dict[str, list[TrialRecord]]:
+        """Return the trials that ``journal`` settles, each with the records that do."""
+        limits = self.spec.limits
+        found = journal.answers({trial.trial_id for trial in self.trials}, limits.trial_seconds, limits.trial_memory)
+        if self.spec.stopping is not None:
+            for record in journal.records(self.sweep_id):
+                if record.trial_id not in found and self.settles(record):
+                    found[record.trial_id] = [record]
+        return found
+
 
 @dataclass(frozen=True)
 class SweepPlan:

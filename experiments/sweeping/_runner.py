@@ -240,12 +240,7 @@ class _Sweep:
 
     def _take_from_journal(self) -> list[PlannedTrial]:
         manifest = self._plan.manifest
-        limits = manifest.spec.limits
-        found = self._journal.answers({trial.trial_id for trial in manifest.trials}, limits.trial_seconds, limits.trial_memory)
-        if manifest.spec.stopping is not None:
-            for record in self._journal.records(manifest.sweep_id):
-                if record.trial_id not in found and manifest.settles(record):
-                    found[record.trial_id] = [record]
+        found = manifest.answered(self._journal)
         for trial in manifest.trials:
             if (records := found.get(trial.trial_id)) is not None:
                 record = self._plan.take(self._journal, trial, records)

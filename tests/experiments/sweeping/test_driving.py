@@ -1,5 +1,6 @@
 """What comes of a sweep's trials, on a pool that answers at once: tries, budgets, limits, and sweeps that want the same trials."""
 
+import json
 import threading
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from automl import PoolLostError, Status, TrialRequest
 from experiments import Home
 from experiments._claims import Claims
+from experiments.commands import run
 from experiments.journaling import Journal
 from experiments.sweeping import Limits, RetryPolicy, Stopping, SweepBudget, SweepPlan, SweepSpec, plan_tables, read_progress, run_plan
 
@@ -163,7 +165,9 @@ def test_a_claim_left_by_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     assert not (tmp_path / "abc").exists()
 
 
-def test_stopping_ends_bad_trials_and_they_answer_for_this_sweep_alone(home: Home, spec: SweepSpec, tables: dict) -> None:
+def test_stopping_ends_bad_trials_and_they_answer_for_this_sweep_alone(
+    home: Home, spec: SweepSpec, tables: dict, capsys: pytest.CaptureFixture[str]
+) -> None:
     changed = {"epochs": 9, "configurations": {"count": 12}}
     planned = laid_out(spec, tables, stopping=Stopping(grace_period=1, reduction_factor=3), **changed)
     outcome = run_plan(planned, home, pool=FakePool(home, workers=1), track=False)
@@ -171,6 +175,9 @@ def test_stopping_ends_bad_trials_and_they_answer_for_this_sweep_alone(home: Hom
     assert outcome.ran == 24
     assert outcome.failed == 0
     assert outcome.tally.stopped == outcome.statuses["stopped_early"]
+    assert run(["sweep", "resume", planned.sweep_id, "--dry-run", "--json", "--workers", "5"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (len(told["journaled"]), told["forecast"]["hours"], told["forecast"]["parallel"]) == (24, 0.0, 5)
     again = run_plan(planned, home, pool=FakePool(home), track=False)
     assert (again.ran, again.reused) == (0, 24)
     whole = laid_out(spec, tables, name="whole", **changed)
