@@ -209,8 +209,7 @@ def _tell_ideas(ideas: Sequence[SplitIdea]) -> None:
         _output.tell(f"{idea.why}: perhaps {idea.option}")
     by_kind = {idea.kind: idea for idea in reversed(ideas)}
     if {"time", "group"} <= set(by_kind):
-        known = f"of a {by_kind['group'].column!r} that it has seen"
-        _output.tell(f"which of them: will the model meet later rows {known}, time; rows of new ones, group")
+        _output.tell(f"time or group? later rows of a known {by_kind['group'].column!r} ask for time, rows of a new one for group")
 
 
 def _outcome(name: str, place: Path | None, written: bool | None) -> str:

@@ -76,7 +76,7 @@ def test_verify_shows_what_drifts_and_fails_only_when_it_cannot_be_read(
     found = json.loads(out)
     assert (code, found["failed"], found["drifting"], found["verified"]) == (0, [], ["debian_section"], 0)
     assert found["datasets"][0]["detail"] == "drifts: 2 rows now, 60,012 when its card was written"
-    code, out, err = call(capsys, "verify", "--offline", "debian_section")
+    code, out, _ = call(capsys, "verify", "--offline", "debian_section")
     assert (code, "drifts" in out, "1 drifting, shown and never compared" in out) == (0, True, True)
 
 

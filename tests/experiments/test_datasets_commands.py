@@ -141,7 +141,7 @@ def test_a_draft_tells_its_parts_its_findings_and_how_to_choose_a_split_on_stdou
     assert told.startswith("warning: 20 of 220 rows")
     assert "perhaps --split time:when" in out
     assert "perhaps --split group:user_id" in out
-    assert len([line for line in lines if line.startswith("which of them:")]) == 1
+    assert len([line for line in lines if line.startswith("time or group? later rows of a known 'user_id'")]) == 1
     assert lines[-1].startswith("nothing was written")
     assert re.fullmatch(r"warning: (1 finding is|\d findings are) serious: scores mean little while \w+ stands?\n", err)
     code, out, err = call(capsys, "add", "c.csv", "--target", "z", "--split", "group:user_id", "--dry-run")

@@ -2,10 +2,11 @@
 
 import re
 import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from experiments.commands._root import run
@@ -13,18 +14,34 @@ from experiments.commands._root import run
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "datasets.md"
 
 
+def steps() -> Iterator[tuple[str, str]]:
+    """Give each command of the guide's shell blocks, and what a here-document hands it."""
+    blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    lines = iter([line for block in blocks for line in block.splitlines() if line.strip()])
+    for line in lines:
+        command, _, end = line.partition(" <<")
+        given = iter(lines.__next__, end.strip("'")) if end else ()
+        yield command, "\n".join(given)
+
+
 def test_every_command_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
-    churned = rng.choice(["yes", "no"], 300)
-    columns = {"row": range(300), "patient_id": rng.integers(0, 50, 300), "x": rng.normal(size=300)}
-    pd.DataFrame({**columns, "outcome_code": np.where(churned == "yes", 7, 3), "churned": churned}).to_csv("visits.csv", index=False)
-    blocks = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines() if line.strip()]
-    assert len(lines) >= 6
-    for line in lines:
-        lode, *arguments = shlex.split(line, comments=True)
-        assert lode == "lode"
+    ran = []
+    for line, given in steps():
+        called, *arguments = shlex.split(line, comments=True)
+        if called == "python":
+            subprocess.run([sys.executable, *arguments], input=given, text=True, check=True)
+            continue
+        assert called == "lode"
         assert run(arguments) == 0, (line, capsys.readouterr().err)
-    assert "census" in capsys.readouterr().out
+        ran.append(" ".join(arguments[:2]))
+    assert set(ran) >= {f"datasets {name}" for name in ("list", "show", "add", "profile", "verify", "compare")}
+    out = capsys.readouterr().out
+    assert "census" in out
+    for found in ("'outcome_code' is the target under other names", "--drop row", "copies of another", "1 of 1 dataset verified"):
+        assert found in out
+
+
+def test_no_line_of_the_guide_is_too_long() -> None:
+    assert [line for line in GUIDE.read_text(encoding="utf-8").splitlines() if len(line) > 140] == []

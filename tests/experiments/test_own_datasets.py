@@ -75,7 +75,7 @@ def test_added_it_is_listed_shown_profiled_verified_and_compared(home: Home, pat
     assert (shown["own"], shown["locked"]["role"], sum(shown["content"]["parts"].values())) == (True, "training", 400)
     assert shown["content"]["target"]["classes"][0][0] in ("yes", "no")
     assert shown["origin"] == {"file": str(patients)}
-    code, out, err = call(capsys, "show", "patients")
+    code, out, _ = call(capsys, "show", "patients")
     assert code == 0
     assert "group by 'patient_id'" in out
     assert "no heuristics version" in out
@@ -133,7 +133,7 @@ def test_a_moved_or_changed_file_is_told_in_one_line(home: Home, patients: Path,
     patients.unlink()
     with pytest.raises(CatalogError, match=r"patients: .*patients\.csv: no such file"):
         home.catalog.load("patients")
-    code, out, err = call(capsys, "show", "patients")
+    code, out, _ = call(capsys, "show", "patients")
     assert code == 0
     assert "no such file" in out
 
