@@ -15,6 +15,7 @@ from mining.policies import configuration_key
 from tests.mining.worlds import DATASETS, SPACES, facts, learning_rate_matters, nothing_matters, record, records
 
 RATE = "trainer.learning_rate"
+FEW_SHUFFLES = {"permutations": 39, "chance": 0.5}  # where it does not matter how surely noise is told: a third of the time
 
 
 def mined(rows, datasets=None, table=None, **recipe):
@@ -52,12 +53,12 @@ def test_each_seed_lies_in_its_space_and_the_order_of_rows_does_not_matter(data)
         seed=data.draw(st.integers(0, 50)),
     )
     datasets = facts(sorted({each.dataset for each in rows}))
-    document = mined(rows, datasets, permutations=39, chance=0.5)
+    document = mined(rows, datasets, **FEW_SHUFFLES)
     assert_seeds_fit(document)
     check_invariants(document)
     table = trial_table(rows)
     order = data.draw(st.permutations(range(len(table))))
-    again = mined(rows, data.draw(st.permutations(datasets)), table.iloc[order], permutations=39, chance=0.5)
+    again = mined(rows, data.draw(st.permutations(datasets)), table.iloc[order], **FEW_SHUFFLES)
     assert canonical_json(again) == canonical_json(document)
 
 
@@ -137,7 +138,7 @@ def test_failures_are_counted_as_the_worst(status):
     best = keys[min(range(12), key=lambda number: learning_rate_matters("d0", "concat", rows[number].hyperparameters))]
     # what was best fails everywhere now, whatever score it left behind
     rows = [each.model_copy(update={"status": status, "curve": ()}) if key == best else each for key, each in zip(keys, rows, strict=True)]
-    document = mined(rows)
+    document = mined(rows, **FEW_SHUFFLES)
     assert document.provenance.failed_trials == len(DATASETS)
     seeds = document.modalities["tabular"].portfolio
     assert best not in {configuration_key(each.model_type, each.configuration) for each in seeds}
@@ -149,7 +150,7 @@ def test_preempted_trials_count_neither_as_failures_nor_at_all():
         record("d0", "concat", rows[0].hyperparameters, 0.0, number=900 + number, status="preempted", validation_score=None, curve=())
         for number in range(3)
     ]
-    document, without = mined([*rows, *preempted]), mined(rows)
+    document, without = mined([*rows, *preempted], **FEW_SHUFFLES), mined(rows, **FEW_SHUFFLES)
     assert document.provenance.failed_trials == 0
     assert document.provenance.backtest["left_out.preempted"] == 3
     assert document.modalities == without.modalities
@@ -159,7 +160,7 @@ def test_preempted_trials_count_neither_as_failures_nor_at_all():
 def test_trials_of_less_than_full_fidelity_are_left_out_and_counted():
     rows = records()
     short = [record("d0", "concat", rows[0].hyperparameters, 0.0, number=900, epochs=2)]
-    assert mined([*rows, *short]).provenance.backtest["left_out.lower_fidelity"] == 1
+    assert mined([*rows, *short], **FEW_SHUFFLES).provenance.backtest["left_out.lower_fidelity"] == 1
 
 
 def test_repeated_seeds_are_averaged():
@@ -171,13 +172,13 @@ def test_repeated_seeds_are_averaged():
             for each in rows
         ),
     ]
-    one, two = mined(rows).modalities["tabular"], mined(twice).modalities["tabular"]
+    one, two = mined(rows, **FEW_SHUFFLES).modalities["tabular"], mined(twice, **FEW_SHUFFLES).modalities["tabular"]
     assert [each.configuration for each in one.portfolio] == [each.configuration for each in two.portfolio]
     assert two.portfolio[0].evidence.trials == 2 * one.portfolio[0].evidence.trials
 
 
 def test_the_frozen_ends_stand_in_the_provenance():
-    document = mined(records())
+    document = mined(records(), **FEW_SHUFFLES)
     even, odd = document.provenance.datasets[0], document.provenance.datasets[1]
     assert even.best_score < even.reference_score
     assert odd.best_score > odd.reference_score
@@ -190,16 +191,16 @@ def test_the_frozen_ends_stand_in_the_provenance():
 def test_frozen_ends_are_what_figures_are_told_on():
     rows = records(datasets=("d0", "d1"))
     frozen = {"best": 0.4, "reference": 2.4, "ends_revision": "a constant, frozen"}
-    document = mined(rows, facts(("d0", "d1"), **frozen))
+    document = mined(rows, facts(("d0", "d1"), **frozen), **FEW_SHUFFLES)
     even, odd = document.provenance.datasets
     assert (even.best_score, even.reference_score, even.reference) == (0.4, 2.4, "a constant, frozen")
     assert odd.reference == OBSERVED
     # later trials move what is observed, never what is frozen
     better = [each.model_copy(update={"validation_score": 0.01}) if each.trial_id.endswith("0003") else each for each in rows]
-    again = mined(better, facts(("d0", "d1"), **frozen)).provenance.datasets
+    again = mined(better, facts(("d0", "d1"), **frozen), **FEW_SHUFFLES).provenance.datasets
     assert again[0].best_score == 0.4
     losses = [each.validation_score for each in rows if each.dataset == "d0"]
-    told = mined([each for each in rows if each.dataset == "d0"], facts(("d0",), **frozen)).modalities["tabular"]
+    told = mined([each for each in rows if each.dataset == "d0"], facts(("d0",), **frozen), **FEW_SHUFFLES).modalities["tabular"]
     regrets = [(each - 0.4) / 2.0 for each in losses]
     assert told.model_choice.regret["concat"] < max(regrets)
     assert told.model_choice.regret["concat"] > min(regrets)
@@ -218,7 +219,7 @@ def test_a_table_read_back_from_a_file_gives_the_same_document(tmp_path):
     # a column of whole numbers with gaps comes back as floats, None as NaN
     table["param.combiner.size"] = table["param.combiner.size"].astype(float)
     table["param.combiner.norm"] = table["param.combiner.norm"].where(table["param.combiner.norm"].notna(), float("nan"))
-    assert canonical_json(mined(rows, table=table)) == canonical_json(mined(rows))
+    assert canonical_json(mined(rows, table=table, **FEW_SHUFFLES)) == canonical_json(mined(rows, **FEW_SHUFFLES))
 
 
 VERSIONS = {"engine": "1", "ludwig": "0.17", "torch": "2"}
