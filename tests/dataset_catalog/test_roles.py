@@ -336,3 +336,11 @@ def test_a_name_that_ships_by_now_is_taken_away_or_changed(catalog: Catalog, tmp
         catalog.card("adult")
     catalog.remove("adult", used=never)
     assert catalog.roles.check(catalog.card("adult")).family == card("adult").family
+
+
+def test_a_sketch_of_an_older_project_is_told_by_its_name(catalog: Catalog, tmp_path: Path, table: pd.DataFrame) -> None:
+    catalog.add(dataset(tmp_path, table, "first", "unused"))
+    edited(catalog, sketch=tuple(range(64)))
+    with pytest.raises(CatalogError, match=r"roles\.json: first: row sketches cannot be compared: .* lock the dataset anew") as caught:
+        catalog.add(dataset(tmp_path, people(seed=1).dropna(subset="y"), "second"))
+    assert "\n" not in str(caught.value)

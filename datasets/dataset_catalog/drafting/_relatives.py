@@ -70,4 +70,8 @@ def find_relatives(found: Sequence[Relative], family: str) -> list[Finding]:
 
 def _relative(locked: LockedRole, fingerprint: str | None, sketch: Sequence[int]) -> Relative:
     same = fingerprint is not None and locked.fingerprint == fingerprint
-    return Relative(locked.name, locked.role, locked.family, 1.0 if same else similarity(sketch, locked.sketch), same, locked.relative)
+    try:
+        share = 1.0 if same else similarity(sketch, locked.sketch)
+    except CatalogError as error:
+        raise CatalogError(f"roles.json: {locked.name}: {error}") from None
+    return Relative(locked.name, locked.role, locked.family, share, same, locked.relative)
