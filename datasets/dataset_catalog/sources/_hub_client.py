@@ -77,21 +77,18 @@ class Repository:
         from huggingface_hub import hf_hub_download
 
         for last in (False, True):
-            try:
-                with _quiet():
-                    there = hf_hub_download(
-                        self.name,
-                        path,
-                        repo_type="dataset",
-                        revision=self.commit,
-                        cache_dir=folder,
-                        endpoint=_endpoint(),
-                        library_name="motherlode",
-                        tqdm_class=_bar(f"{what} {path}", progress),
-                        force_download=last,
-                    )
-            except Exception as error:
-                raise _fault(what, error) from None
+            with _told(what), _quiet():
+                there = hf_hub_download(
+                    self.name,
+                    path,
+                    repo_type="dataset",
+                    revision=self.commit,
+                    cache_dir=folder,
+                    endpoint=_endpoint(),
+                    library_name="motherlode",
+                    tqdm_class=_bar(f"{what} {path}", progress),
+                    force_download=last,
+                )
             if self.files[path].holds(Path(there)):
                 return Path(there)
         Path(there).resolve().unlink(missing_ok=True)
@@ -100,26 +97,19 @@ class Repository:
 
 def look_up(name: str, revision: str | None, what: str) -> Repository:
     """Return the repository of the dataset ``name`` at ``revision`` (the newest commit when None). Raises :class:`CatalogError`."""
-    try:
+    with _told(what):
         return _repository(name, revision, what)
-    except CatalogError:
-        raise
-    except Exception as error:
-        raise _fault(what, error) from None
 
 
 def look_up_branch(name: str, branch: str, what: str) -> Repository | None:
     """Return the repository of the dataset ``name`` at ``branch``, or None when it has no such branch. Raises :class:`CatalogError`."""
     from huggingface_hub.errors import RevisionNotFoundError
 
-    try:
-        return _repository(name, branch, what)
-    except RevisionNotFoundError:
-        return None
-    except CatalogError:
-        raise
-    except Exception as error:
-        raise _fault(what, error) from None
+    with _told(what):
+        try:
+            return _repository(name, branch, what)
+        except RevisionNotFoundError:
+            return None
 
 
 def _repository(name: str, revision: str | None, what: str) -> Repository:
@@ -132,6 +122,17 @@ def _repository(name: str, revision: str | None, what: str) -> Repository:
     header = info.card_data.to_dict() if info.card_data is not None else {}
     files = {each.rfilename: HubFile(each.size, each.lfs.sha256 if each.lfs else None, each.blob_id) for each in info.siblings or ()}
     return Repository(info.id or name, info.sha, files, header, tuple(info.tags or ()), info.citation)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Tell every fault of the Hub's client, which has errors of many kinds, in one line."""
+    try:
+        yield
+    except CatalogError:
+        raise
+    except Exception as error:
+        raise CatalogError(hub_fault(what, error, _endpoint() or _HUB)) from None
 
 
 @contextmanager
@@ -149,10 +150,6 @@ def _quiet() -> Iterator[None]:
 def _endpoint() -> str | None:
     """Return ``HF_ENDPOINT`` as it is now: the client reads it once, when it is imported."""
     return (os.environ.get("HF_ENDPOINT") or "").rstrip("/") or None
-
-
-def _fault(what: str, error: Exception) -> CatalogError:
-    return CatalogError(hub_fault(what, error, _endpoint() or _HUB))
 
 
 def _bar(name: str, progress: Progress | None) -> Any:
