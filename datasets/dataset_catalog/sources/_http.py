@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import requests
 import urllib3
@@ -33,12 +34,15 @@ def fetch_http(
     persist(download.step, reached=lambda: part.size, url=url)
 
 
+@dataclass(frozen=True)
 class _Download:
-    def __init__(
-        self, url: str, part: Part, what: str, known: int | None, checked: bool, headers: Mapping[str, str], progress: Progress | None
-    ) -> None:
-        self.url, self.part, self.what, self.known, self.checked = url, part, what, known, checked
-        self.headers, self.progress = headers, progress
+    url: str
+    part: Part
+    what: str
+    known: int | None
+    checked: bool
+    headers: Mapping[str, str]
+    progress: Progress | None
 
     def step(self) -> None:
         """Ask once, and take what comes."""

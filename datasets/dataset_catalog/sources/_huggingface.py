@@ -97,12 +97,10 @@ def _fetch(repository: Repository, plan: Plan, loader: Loader, what: str, work: 
 def _target(card: Mapping[str, Any], columns: Any, classes: tuple[str, ...]) -> str | None:
     """Return the column that the README says is evaluated, else the only one with classes."""
     said = card.get("train-eval-index") or card.get("train_eval_index")
-    for each in said if isinstance(said, list) else ():
-        mapping = each.get("col_mapping") if isinstance(each, Mapping) else None
-        for column, role in mapping.items() if isinstance(mapping, Mapping) else ():
-            if role in ("target", "label") and column in columns:
-                return str(column)
-    return classes[0] if len(classes) == 1 else None
+    mappings = [each.get("col_mapping") for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
+    roles = [pair for mapping in mappings if isinstance(mapping, Mapping) for pair in mapping.items()]
+    told = next((str(column) for column, role in roles if role in ("target", "label") and column in columns), None)
+    return told or (classes[0] if len(classes) == 1 else None)
 
 
 def _licence(repository: Repository) -> object:

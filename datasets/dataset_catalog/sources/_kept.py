@@ -27,6 +27,7 @@ _STUCK_SECONDS = 3600
 
 _VERSION = 1
 _TABLE, _ABOUT = "table.parquet", "about.json"
+_UNMIXED = ("string", "boolean", "empty")
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,6 @@ def _storable(frame: pd.DataFrame) -> pd.DataFrame:
     objects = [str(name) for name in frame.columns if frame[name].dtype == object]
     mixed = [name for name in objects if pd.api.types.infer_dtype(frame[name], skipna=True) not in _UNMIXED]
     return frame.assign(**{name: frame[name].map(str, na_action="ignore") for name in mixed}) if mixed else frame
-
-
-_UNMIXED = ("string", "boolean", "empty")
 
 
 def _read(folder: Path) -> Fetched | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from dataset_catalog._errors import CatalogError
@@ -29,6 +30,7 @@ _TAGS = ("ETag", "etag", "generation", "md5Hash", "LastModified", "last_modified
 _OPTIONS: dict[str, dict[str, Any]] = {
     "s3fs": {"config_kwargs": {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}},
 }
+_ANONYMOUS: dict[str, dict[str, Any]] = {"s3fs": {"anon": True}, "gcsfs": {"token": "anon"}}
 
 
 def fetch_remote(url: str, part: Part, what: str, *, known: int | None, progress: Progress | None) -> None:
@@ -41,11 +43,15 @@ def fetch_remote(url: str, part: Part, what: str, *, known: int | None, progress
     persist(download.step, reached=lambda: part.size, url=url, attempts=_OURS.get(_package(url) or "", ATTEMPTS))
 
 
+@dataclass
 class _Download:
-    def __init__(self, url: str, part: Part, what: str, known: int | None, progress: Progress | None) -> None:
-        self.url, self.part, self.what, self.known, self.progress = url, part, what, known, progress
-        self.place: Any = None
-        self.path = ""
+    url: str
+    part: Part
+    what: str
+    known: int | None
+    progress: Progress | None
+    place: Any = None
+    path: str = ""
 
     def step(self) -> None:
         """Read to the end, and see that the object is the same then as at the beginning."""
@@ -121,9 +127,7 @@ def _opened(url: str, *, anonymous: bool) -> tuple[Any, str]:
     logging.getLogger("gcsfs").setLevel(logging.CRITICAL)
     try:
         importlib.import_module(package)
-        options = dict(_OPTIONS.get(package, {}))
-        if anonymous:
-            options |= {"anon": True} if package == "s3fs" else {"token": "anon"} if package == "gcsfs" else {}
+        options = _OPTIONS.get(package, {}) | (_ANONYMOUS.get(package, {}) if anonymous else {})
         place, path = fsspec.core.url_to_fs(url, skip_instance_cache=True, **options)
     except ImportError:
         wanted = "'motherlode[cloud]'" if package in _EXTRA else package

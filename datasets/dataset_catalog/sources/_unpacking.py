@@ -39,12 +39,13 @@ def read_members(path: Path, patterns: Iterable[str]) -> dict[str, bytes]:
 
 def _zipped(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
     with zipfile.ZipFile(stream) as archive:
-        found = {}
-        for name in archive.namelist():
-            if not name.endswith("/") and _wanted(name, patterns):
-                with archive.open(name) as member:
-                    found[name] = read_within_room(member, name)
-        return found
+        names = [name for name in archive.namelist() if not name.endswith("/") and _wanted(name, patterns)]
+        return {name: _member(archive, name) for name in names}
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    with archive.open(name) as stream:
+        return read_within_room(stream, name)
 
 
 def _tarred(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
@@ -55,10 +56,8 @@ def _tarred(stream: BinaryIO, patterns: list[str]) -> dict[str, bytes]:
     with tarfile.open(fileobj=inner) as archive:
         for member in archive:
             name = member.name.removeprefix("./")
-            if _wanted(name, patterns):
-                content = archive.extractfile(member)
-                if content is not None:
-                    found[name] = read_within_room(content, name)
+            if _wanted(name, patterns) and (content := archive.extractfile(member)) is not None:
+                found[name] = read_within_room(content, name)
     return found
 
 
