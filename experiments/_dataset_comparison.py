@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import ValidationError
 
 from dataset_catalog import (
     NEAR_DUPLICATE,
-    PROFILE_VERSION,
     CatalogError,
     DatasetCard,
     Profile,
@@ -29,7 +27,7 @@ from dataset_catalog.columns import infer_task
 from dataset_catalog.content import row_hashes
 from experiments._dataset_view import TargetView, view_target
 from experiments._home import Home
-from experiments._profiles import profile_of
+from experiments._profiles import profile_of, profiles_kept
 from experiments._typed_tables import catalogued, shown_address
 
 if TYPE_CHECKING:
@@ -187,12 +185,7 @@ def _figures(found: Profile) -> dict[str, float]:
 
 def _spreads(home: Home) -> dict[str, float]:
     """Return each figure's standard deviation over the profiles that are kept here; nothing when they are few."""
-    kept = []
-    for path in sorted((home.datasets / "profiles").glob(f"*-p{PROFILE_VERSION}.json")):
-        try:
-            kept.append(_figures(Profile.model_validate_json(path.read_bytes())))
-        except (OSError, ValidationError):
-            continue
+    kept = list(map(_figures, profiles_kept(home.datasets)))
     if len(kept) < _FEWEST_PROFILES:
         return {}
     return {str(name): float(value) for name, value in pd.DataFrame(kept).std().items() if value > 0}

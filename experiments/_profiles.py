@@ -27,6 +27,12 @@ def kept_profile(card: DatasetCard, cache: Path) -> dict[str, object]:
     return kept.model_dump(mode="json")
 
 
+def profiles_kept(cache: Path) -> list[Profile]:
+    """Return every profile of today's version that is kept in ``cache``, in the order of their files' names."""
+    found = map(_read, sorted((cache / "profiles").glob(f"*-p{PROFILE_VERSION}.json")))
+    return [each for each in found if each is not None]
+
+
 def profile_of(dataset: Dataset, cache: Path) -> Profile:
     """Return the profile of a loaded dataset, from ``cache`` or computed and kept there.
 
