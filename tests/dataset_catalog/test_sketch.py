@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from benchmarks.disguises import CHANGES, cut, one_hot, thinned
 from dataset_catalog import NEAR_DUPLICATE, SKETCH_SIZE, CatalogError, similarity, sketch
+from dataset_catalog.content._shingles import KINDS
+from dataset_catalog.content._sketch import PERMUTATIONS, SKETCH_VERSION
 from tests.dataset_catalog.styles import STYLES, people, reviews
 
 CANNOT_BE_SEEN = {
@@ -125,3 +127,16 @@ def test_numbers_next_to_a_power_of_ten_are_one_with_it() -> None:
 def test_sketches_of_another_version_are_an_error(strange: tuple[int, ...]) -> None:
     with pytest.raises(CatalogError, match="cannot be compared"):
         similarity(strange, sketch(people()))
+
+
+@pytest.mark.parametrize(("equals", "shared"), [(0, 0), (2, 0), (3, 3 / 128), (64, 64 / 128)])
+def test_a_few_equal_numbers_are_chance(equals: int, shared: float) -> None:
+    """Of two large tables of one size: numbers drawn from 65,536 meet now and then."""
+    counts, kinds = (5000,) * len(KINDS), len(KINDS)
+    one = (SKETCH_VERSION, *counts, *range(kinds * PERMUTATIONS))
+    other = (
+        SKETCH_VERSION,
+        *counts,
+        *(each if place < equals else each + 10_000 for place, each in enumerate(range(kinds * PERMUTATIONS))),
+    )
+    assert similarity(one, other) == similarity(other, one) == pytest.approx(2 * shared / (1 + shared))
