@@ -34,10 +34,13 @@ class KeptModel:
 
 
 def kept_model(folder: Path) -> tuple[KeptModel, Path] | None:
-    """Return the model kept in ``folder`` and where it lies, ready for ``LudwigModel.load``; ``None`` when there is none."""
+    """Return the model kept in ``folder`` and where it lies, ready for ``LudwigModel.load``; ``None`` when there is none.
+
+    Raises ``OSError`` when that cannot be read now.
+    """
     try:
         found = KeptModel(**json.loads((folder / _BEST).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (FileNotFoundError, ValueError, TypeError):  # torn, or another program's
         return None
     path = folder / found.trial_id
     return (found, path) if path.is_dir() else None

@@ -46,7 +46,7 @@ class Shelf:
             given += f"-{record.memory_limit}B" if record.status == "out_of_memory" else ""
             return put_if_absent(self.trials / f"{record.trial_id}{PARTIAL}{record.epochs_run:05d}{given}{_JSON}", content)
         path = self.trials / f"{record.trial_id}{_JSON}"
-        if path.exists() and parse(path) is None and path.exists():
+        if _is_damaged(path):
             path.replace(path.with_suffix(".unreadable"))
         if any(record.trial_id in trials_of(part) and find_in([part], record.trial_id) for part in part_files(self.parts)):
             return False
@@ -123,6 +123,17 @@ class Shelf:
 def trial_of(name: str) -> str:
     """Return the trial that a record's file is of."""
     return name.removesuffix(_JSON).split(PARTIAL, 1)[0]
+
+
+def _is_damaged(path: Path) -> bool:
+    """Say whether a file holds no record. One that cannot be read now (too many are open) may be whole: that raises ``OSError``."""
+    try:
+        TrialRecord.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return False
+    except ValidationError:
+        return True
+    return False
 
 
 def parse(path: Path) -> TrialRecord | None:

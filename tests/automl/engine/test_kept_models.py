@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import multiprocessing
 import os
 import signal
@@ -31,6 +32,22 @@ def test_the_best_model_is_kept_and_the_others_go(tmp_path):
     assert offer(folder, "d", 0.9) == folder / "d"
     assert kept_model(folder) == (KeptModel("d", 0.9, "maximize"), folder / "d")
     assert [each.name for each in folder.iterdir() if each.is_dir()] == ["d"]
+
+
+def test_a_best_model_that_cannot_be_read_now_gives_way_to_no_other(tmp_path, monkeypatch):
+    offer(tmp_path, "good", 0.9)
+
+    def refuse(*_arguments, **_options):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", refuse)
+        with pytest.raises(OSError, match="too many open files"):
+            offer(tmp_path, "bad", 0.1)
+    assert kept_model(tmp_path) == (KeptModel("good", 0.9, "maximize"), tmp_path / "good")
+    (tmp_path / "best.json").write_text('{"trial_id": "go')
+    assert kept_model(tmp_path) is None
+    assert offer(tmp_path, "next", 0.2) == tmp_path / "next"
 
 
 def test_less_is_better_for_an_error(tmp_path):

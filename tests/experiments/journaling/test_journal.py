@@ -1,3 +1,4 @@
+import errno
 import json
 import multiprocessing
 import warnings
@@ -155,6 +156,20 @@ def test_an_unreadable_record_is_counted_and_made_good(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(journal.records()) == 2
+
+
+def test_a_record_that_cannot_be_read_now_is_not_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = Journal(tmp_path)
+    journal.append(make_record("one"))
+
+    def refuse(_path: Path) -> bytes:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", refuse)
+        with pytest.raises(OSError, match="too many open files"):
+            journal.append(make_record("one"))
+    assert journal.has("one")
 
 
 def test_names_cannot_leave_the_journal(tmp_path: Path) -> None:
