@@ -31,7 +31,12 @@ from automl._trial import EpochReport, Status, TrialRecorder, TrialRequest, Tria
 
 _KEPT_TABLES = 8
 _DIED_OF_MEMORY = 70
-_MACHINE_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+_MACHINE_ERRNOS = {
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "EACCES", "EPERM", "ENOTDIR", "ESTALE")
+    if hasattr(errno, name)  # not every system knows all
+}
+"""Faults of a disk, or of a place on it: no trial brings them about."""
 
 OnEpoch = Callable[[EpochReport], bool]
 """Told of each epoch; returns whether to go on."""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from automl import TrialEngine, ludwig_frame, score
+from automl import MachineError, TrialEngine, ludwig_frame, score
 from automl._engine import _diagnose
 
 
@@ -136,6 +136,15 @@ def test_memory_that_runs_out_is_told_from_other_faults():
         torch.empty(2**55)
     assert _diagnose(caught.value)[0] == "out_of_memory"
     assert _diagnose(RuntimeError("shapes differ"))[0] == "failed"
+
+
+def test_a_place_that_cannot_be_written_to_is_no_result(tmp_path, make_request, make_table):
+    (tmp_path / "file").write_text("where a folder is to be")
+    kept = []
+    recorder = type("Recorder", (), {"record": lambda _self, _request, result: kept.append(result)})()
+    with pytest.raises(MachineError, match="trials cannot be run on"):
+        TrialEngine(tmp_path / "file" / "prepared", recorder, device="cpu").run(make_request(make_table()))
+    assert not kept
 
 
 def test_batches_larger_than_the_training_part_and_last_batches_of_one_row(engine, make_request, make_table):
