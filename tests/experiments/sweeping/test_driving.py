@@ -119,6 +119,8 @@ def test_a_budget_of_dollars_counts_hours_of_work(home: Home, spec: SweepSpec, t
     assert told is not None
     assert (told.state, told.done, told.ended) == ("ended", outcome.ran, outcome.ended.text)
     assert told.spent == outcome.spent
+    again = run_plan(planned, home, pool=FakePool(home), track=False)
+    assert (again.ran, again.spent.dollars >= outcome.spent.dollars) == (0, True)
 
 
 def test_two_sweeps_that_want_the_same_trials_run_them_once(home: Home, spec: SweepSpec, tables: dict) -> None:
