@@ -7,13 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.commands._root import run
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run(["datasets", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.experiments.calling import datasets as call
 
 
 def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,14 +13,7 @@ import pytest
 
 from dataset_catalog import read_card
 from experiments._home import Home
-from experiments.commands._root import run
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    return Home.find()
+from tests.experiments.calling import datasets as call
 
 
 @pytest.fixture
@@ -37,12 +30,6 @@ def table(tmp_path: Path) -> Path:
     )
     frame.to_csv(tmp_path / "t.csv", index=False)
     return tmp_path / "t.csv"
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = run(["datasets", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:

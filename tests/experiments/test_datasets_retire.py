@@ -16,12 +16,11 @@ from tests.mining.worlds import records
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
+def home(home: Home) -> Home:
+    """With a dataset ``mine`` added to it."""
     people().dropna(subset="y").to_csv("mine.csv", index=False)
     assert added("training") == 0
-    return Home.find()
+    return home
 
 
 def added(role: str) -> int:

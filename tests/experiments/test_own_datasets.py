@@ -9,17 +9,10 @@ import pytest
 
 from dataset_catalog import CatalogError, read_card
 from experiments._home import Home
-from experiments.commands._root import run
 from experiments.sweeping import load_sweep, plan
 from experiments.validating import SuiteBudget, SuiteEntry, SuiteSpec
 from experiments.validating._held_out import load_held_out
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.setenv("LODE_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    return Home.find()
+from tests.experiments.calling import datasets as call
 
 
 @pytest.fixture
@@ -39,12 +32,6 @@ def patients(tmp_path: Path) -> Path:
     )
     frame.to_csv(tmp_path / "patients.csv", index=False)
     return tmp_path / "patients.csv"
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = run(["datasets", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def added(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict:

@@ -23,12 +23,6 @@ from tests.mining.worlds import facts, records, strange_sketch
 SPEC = {"name": "own", "datasets": ["mine"], "configurations": {"count": 1}, "epochs": 1, "model_types": ["concat"]}
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    monkeypatch.setenv("LODE_HOME", str(tmp_path / "lode"))
-    return Home.find()
-
-
 def added(tmp_path: Path, table: pd.DataFrame, name: str, role: str) -> int:
     path = tmp_path / f"{name}.csv"
     table.to_csv(path, index=False)
