@@ -109,11 +109,18 @@ def test_a_budget_of_trials_is_kept_over_all_passes(home: Home, spec: SweepSpec,
     assert manifest["spec"]["budget"]["trials"] == 4  # type: ignore[index]
 
 
-def test_a_budget_of_dollars_counts_hours_of_work(home: Home, spec: SweepSpec, tables: dict) -> None:
-    planned = laid_out(spec, tables, budget=SweepBudget(dollars=1e-6, dollars_per_hour=3600), configurations={"count": 50})
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [(SweepBudget(dollars=1e-6, dollars_per_hour=3600), "dollars are spent"), (SweepBudget(hours=1e-9), "hours are over")],
+    ids=["dollars", "hours"],
+)
+def test_a_budget_of_dollars_or_hours_counts_hours_of_work(
+    home: Home, spec: SweepSpec, tables: dict, budget: SweepBudget, said: str
+) -> None:
+    planned = laid_out(spec, tables, budget=budget, configurations={"count": 50})
     outcome = run_plan(planned, home, pool=FakePool(home, workers=1), track=False)
     assert outcome.ended is not None
-    assert "dollars are spent" in outcome.ended.text
+    assert said in outcome.ended.text
     assert 0 < outcome.ran < 100
     told = read_progress(home, planned.sweep_id)
     assert told is not None
