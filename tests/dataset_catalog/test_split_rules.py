@@ -111,6 +111,19 @@ def test_shares_and_classes_hold_as_far_as_groups_allow() -> None:
     assert abs(shares[2] - 0.2).max() <= max(theirs) + 0.01
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_each_part_gets_its_share_of_groups_that_are_of_one_class(seed: int) -> None:
+    frame = table(1000, seed, g=np.arange(1000) // 10).assign(y=np.where(np.arange(1000) < 200, "rare", "frequent"))
+    part = frame["x"].map(part_of(frame, by("group", seed=seed)))
+    assert pd.crosstab(frame["y"], part).to_numpy() / 10 == pytest.approx(np.array([[56, 8, 16], [14, 2, 4]]), abs=1)
+
+
+@pytest.mark.parametrize("sizes", [(100, 100, 100), (298, 1, 1)])
+def test_each_part_gets_a_group_where_there_are_no_more_groups_than_parts(sizes: tuple[int, ...]) -> None:
+    frame = table(300, 0, g=np.repeat([0, 1, 2], sizes))
+    assert set(part_of(frame, by("group")).values()) == {0, 1, 2}
+
+
 def test_a_seed_deals_out_groups_anew_and_a_repeated_row_without_a_group_stays_in_one_part() -> None:
     frame = table(300, 0, g=np.arange(300) // 3)
     assert part_of(frame, by("group")) != part_of(frame, by("group", seed=1))

@@ -56,6 +56,7 @@ READ: list[tuple[str, bytes, dict[str, list[Any]], str | None]] = [
 REFUSED: list[tuple[str, bytes, str]] = [
     ("a row too long", HEAD + b"1,x\n1,x,2\n", "line 6 has 3 cells, there are 2 attributes"),
     ("no number", HEAD + b"1,x\none,y\n", "line 6 has 'one' in 'a', which is numeric"),
+    ("no number but for Python", HEAD + b"1,x\n1_000,y\n", "line 6 has '1_000' in 'a', which is numeric"),
     ("no such value", HEAD + b"1,z\n", "line 5 has 'z' in 'b', whose list of values lacks it"),
     ("no such date", b"@relation t\n@attribute d date\n@data\nyesterday\n", "line 4 has 'yesterday' in 'd'"),
     ("a date pattern of another world", b"@relation t\n@attribute d date 'yyyy-QQ'\n@data\n1\n", "line 2 has a date pattern with 'QQ'"),
