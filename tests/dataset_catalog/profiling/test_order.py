@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from dataset_catalog import fingerprint, profile
+from dataset_catalog.profiling import _profile
 
 numbers = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.integers(-3, 3).map(float), st.just(1e308), st.just(-1e-308))
 strings = st.one_of(st.none(), st.sampled_from(["a", "b", ""]), st.text(max_size=8))
@@ -91,6 +92,14 @@ def test_large_samples_are_drawn_by_content(task):
     for threads in (1, 2):
         with threadpool_limits(threads):
             assert profile(shuffled, "y", task).model_dump_json() == one
+
+
+def test_sums_are_taken_on_one_thread_whatever_was_allowed_before(monkeypatch):
+    seen, landmarks = [], _profile.landmarks
+    monkeypatch.setattr(_profile, "landmarks", lambda *given: seen.extend(threadpool_info()) or landmarks(*given))
+    with threadpool_limits(2):
+        profile(pd.DataFrame({"x": range(20), "y": [0, 1] * 10}), "y", "binary")
+    assert {each["num_threads"] for each in seen} == {1}
 
 
 def test_a_sample_of_few_kinds_of_rows_shows_all_of_them():
