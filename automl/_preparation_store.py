@@ -173,21 +173,11 @@ class PreparedStore:
 
     def _entry(self, folder: Path) -> PreparedEntry | None:
         try:
-            stat = folder.stat()
+            changed = folder.stat().st_mtime
             size = sum(each.stat().st_size for each in folder.iterdir())
-            try:
-                about = dict(json.loads((folder / _ABOUT).read_text(encoding="utf-8")))
-                created = float(about.pop("created_at"))
-                hit = (folder / _HIT).stat().st_mtime
-            except (
-                ValueError,
-                KeyError,
-                TypeError,
-                FileNotFoundError,
-            ):  # torn, or of an earlier version: listed all the same
-                about, created, hit = {}, stat.st_mtime, stat.st_mtime
         except FileNotFoundError:
             return None  # another process has just removed it
+        about, created, hit = _told(folder) or ({}, changed, changed)
         with try_alone(self._use_file(folder.name)) as alone:
             in_use = not alone
         return PreparedEntry(folder.name, folder, size, _moment(created), _moment(hit), in_use, about)
@@ -232,6 +222,15 @@ def _setting(name: str, default: float) -> float:
     if not value > 0:
         raise AutoMLError(f"{name} is {given!r}: set it to a number above 0, or leave it unset ({default:g})")
     return value
+
+
+def _told(folder: Path) -> tuple[dict[str, Any], float, float] | None:
+    """Return what an entry is, when it was made and last used; ``None`` for one that is torn, or of an earlier version."""
+    try:
+        about = dict(json.loads((folder / _ABOUT).read_text(encoding="utf-8")))
+        return about, float(about.pop("created_at")), (folder / _HIT).stat().st_mtime
+    except (ValueError, KeyError, TypeError, FileNotFoundError):
+        return None
 
 
 def _moment(seconds: float) -> datetime:
