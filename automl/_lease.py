@@ -7,16 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from automl._devices import DeviceClass, node_type
 from automl._errors import AutoMLError, PoolLostError
 from automl._identity import engine_versions
+from automl._pool_line import PoolLine, get
 from automl._scoring import scorer_for
 from automl._trial import EpochReport, Status, TrialRequest, TrialResult
-
-if TYPE_CHECKING:
-    from automl._pool import WorkerPool
 
 _RETRIES = 1
 _STARVED = ("running low on memory", "OutOfMemoryError")
@@ -26,8 +24,8 @@ _STARVED = ("running low on memory", "OutOfMemoryError")
 class Lease:
     """One borrowed worker. Runs any number of trials, one at a time; give it back soon, others wait. Not for several threads."""
 
-    def __init__(self, pool: WorkerPool, timeout: float | None) -> None:
-        self._pool = pool
+    def __init__(self, line: PoolLine, timeout: float | None) -> None:
+        self._line = line
         self._request: TrialRequest | None = None
         self._reports = 0
         self._streaming = False
@@ -49,13 +47,13 @@ class Lease:
     def run(self, request: TrialRequest) -> TrialResult:
         """Run a whole trial and return its result."""
         self._begin(request)
-        result: TrialResult | None = self._call(lambda: self._worker.run.remote(self._pool._order(_absolute(request))))
+        result: TrialResult | None = self._call(lambda: self._worker.run.remote(self._line.order(_absolute(request))))
         return self._done(self._ended if result is None else result)
 
     def start(self, request: TrialRequest) -> None:
         """Begin a trial that trains one epoch for each ``next_report``."""
         self._begin(request)
-        self._call(lambda: self._worker.start.remote(self._pool._order(_absolute(request))))
+        self._call(lambda: self._worker.start.remote(self._line.order(_absolute(request))))
         self._streaming = True
 
     def next_report(self) -> EpochReport | None:
@@ -94,7 +92,7 @@ class Lease:
         try:
             return get(self._worker.apply.remote(function, arguments))
         except RayActorError:
-            self._pool._ask("lost", *self._place)
+            self._line.ask("lost", *self._place)
             self._place = None
             raise AutoMLError("a trial worker died") from None
 
@@ -106,7 +104,7 @@ class Lease:
         with contextlib.suppress(Exception):  # the pool may be closed: then nothing is left to give back
             if self._request is not None and self._ended is None:
                 self._worker.abandon.remote()
-            dispatcher = self._pool._open()
+            dispatcher = self._line.open_dispatcher()
             (dispatcher.retire if self._spoiled else dispatcher.release).remote(*place)
 
     def _done(self, result: TrialResult | None) -> TrialResult:
@@ -121,17 +119,17 @@ class Lease:
         if self._place is None:
             raise AutoMLError("this worker was given back already")
         if self._spoiled:
-            self._pool._ask("retire", *self._place)
+            self._line.ask("retire", *self._place)
             self._place, self._spoiled = None, False
             self._acquire(None)
         self._request, self._reports, self._streaming, self._left, self._ended = request, 0, False, _RETRIES, None
 
     def _acquire(self, timeout: float | None) -> None:
-        lent = self._pool._ask("acquire", timeout)
+        lent = self._line.ask("acquire", timeout)
         if lent is None:
             raise AutoMLError(f"no trial worker was free within {timeout:g} s")
         self._place = (lent[0], lent[1])
-        self._worker = self._pool._handle(*self._place)
+        self._worker = self._line.worker(*self._place)
 
     def _call(self, act: Callable[[], Any]) -> Any:
         """Do something with the worker; when that dies, get another and bring it to where the first one was, or give the trial up."""
@@ -141,7 +139,7 @@ class Lease:
             try:
                 return get(act())
             except RayActorError as death:
-                if self._pool._closed.is_set() or self._request is None:
+                if self._line.closed.is_set() or self._request is None:
                     raise PoolLostError("the worker pool was closed under a trial") from None
                 self._replace(death)
                 if self._ended is not None:
@@ -151,7 +149,7 @@ class Lease:
         request = self._request
         if request is None or self._place is None:
             raise AutoMLError("a trial worker died")
-        self._pool._ask("lost", *self._place)
+        self._line.ask("lost", *self._place)
         self._place = None
         starved = any(sign in str(death) for sign in _STARVED)
         self._left -= 1
@@ -160,11 +158,11 @@ class Lease:
         if self._ended is not None:
             return
         if starved or self._left < 0:
-            self._ended = _unfinished(request, "out_of_memory" if starved else "preempted", self._pool._device)
-            if starved and self._pool._recorder is not None:
-                self._pool._recorder.record(request, self._ended)
+            self._ended = _unfinished(request, "out_of_memory" if starved else "preempted", self._line.device)
+            if starved and self._line.recorder is not None:
+                self._line.recorder.record(request, self._ended)
         elif self._streaming:
-            self._call(lambda: self._worker.start.remote(self._pool._order(_absolute(request))))
+            self._call(lambda: self._worker.start.remote(self._line.order(_absolute(request))))
             for _ in range(self._reports):
                 if self._ended is None:
                     self._call(lambda: self._worker.next_report.remote())
@@ -174,25 +172,12 @@ class Lease:
         if request.save_model_to is not None:
             return None
         ends = ("out_of_memory",) if self._streaming else ("completed", "failed", "diverged", "out_of_memory")
-        return next((each for each in self._pool.recall(request) if each.status in ends), None)
+        return next((each for each in self._line.recall(request) if each.status in ends), None)
 
 
 def _absolute(request: TrialRequest) -> TrialRequest:
     """Workers have a working folder of their own."""
     return request if request.save_model_to is None else replace(request, save_model_to=request.save_model_to.expanduser().resolve())
-
-
-def get(reference: Any, timeout: float | None = None) -> Any:
-    """Wait for an answer; a user's error comes out as itself, without the remote traceback."""
-    import ray
-    from ray.exceptions import RayTaskError
-
-    try:
-        return ray.get(reference, timeout=timeout)
-    except RayTaskError as fault:
-        if isinstance(fault.cause, AutoMLError):
-            raise fault.cause from None
-        raise
 
 
 def _unfinished(request: TrialRequest, status: Status, device: DeviceClass) -> TrialResult:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -16,12 +13,12 @@ from typing import Any, Self
 
 from automl._devices import DeviceClass, device_class, place_workers
 from automl._engine import OnEpoch
-from automl._errors import AutoMLError, PoolLostError
-from automl._lease import Lease, get
-from automl._trial import TaskTable, TrialArchive, TrialClaimer, TrialRecorder, TrialRequest, TrialResult
-from automl._workers import Dispatcher, Order, TrialWorker
+from automl._errors import AutoMLError
+from automl._lease import Lease
+from automl._pool_line import PoolLine
+from automl._trial import TrialClaimer, TrialRecorder, TrialRequest, TrialResult
+from automl._workers import Dispatcher, TrialWorker
 
-_HANDLES = threading.Lock()
 _CLOSING_SECONDS = 20.0
 
 
@@ -70,11 +67,9 @@ class WorkerPool:
         gpus_per_trial: float | None = None,
     ) -> None:
         self._root = prepared_root.expanduser().resolve()
-        self._recorder = recorder
-        self._device: DeviceClass = device or device_class()
+        self._line = PoolLine(recorder, device or device_class())
         self._workers = workers
         self._gpus_per_trial = gpus_per_trial
-        self._dispatcher: Any = None
         self._owner = True
         self._prepare_local()
 
@@ -90,14 +85,14 @@ class WorkerPool:
 
         if not ray.is_initialized():
             raise AutoMLError("Ray is not running: call start_ray() before opening a worker pool")
-        placed = place_workers(ray.cluster_resources(), self._device, workers=self._workers, gpus_per_trial=self._gpus_per_trial)
+        placed = place_workers(ray.cluster_resources(), self._line.device, workers=self._workers, gpus_per_trial=self._gpus_per_trial)
         self._workers = placed.workers
-        make_worker = partial(_make_worker, str(self._root), self._recorder, self._device, placed.gpus)
+        make_worker = partial(_make_worker, str(self._root), self._line.recorder, self._line.device, placed.gpus)
         # beside its driver: where another node dies, the pool lives on
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
         options = {"num_cpus": 0, "max_concurrency": 1000, "scheduling_strategy": here}
-        self._dispatcher = ray.remote(Dispatcher).options(**options).remote(make_worker, self._workers)
-        ray.get(self._dispatcher.begin.remote())
+        self._line.dispatcher = ray.remote(Dispatcher).options(**options).remote(make_worker, self._workers)
+        ray.get(self._line.dispatcher.begin.remote())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
@@ -106,14 +101,14 @@ class WorkerPool:
 
     def close(self) -> None:
         """Stop the workers, when this process made the pool. Closing twice is fine."""
-        self._closed.set()
+        self._line.closed.set()
         self._executor.shutdown(wait=False, cancel_futures=True)
-        if self._owner and self._dispatcher is not None:
+        if self._owner and self._line.dispatcher is not None:
             import ray
 
             with contextlib.suppress(Exception):  # Ray may be gone already
-                ray.kill(self._dispatcher)
-        self._dispatcher = None
+                ray.kill(self._line.dispatcher)
+        self._line.dispatcher = None
         # the workers end with their dispatcher, and with them every thread that waits for one; a thread that calls Ray after its shutdown
         # would have Ray end this process, there and then
         threads = threading.Thread(target=self._executor.shutdown, daemon=True)
@@ -129,14 +124,14 @@ class WorkerPool:
             AutoMLError: the workers cannot be started.
 
         """
-        return [int(pid) for pid in self._ask("wait_ready", at_least, timeout=timeout)]
+        return [int(pid) for pid in self._line.ask("wait_ready", at_least, timeout=timeout)]
 
     def submit(self, request: TrialRequest, on_epoch: OnEpoch | None = None) -> Future[TrialResult]:
         """Run a whole trial on the next free worker; returns at once. What the recorder raises, the future raises.
 
         ``on_epoch`` is called, in a thread of this process, after each epoch but the last; ``False`` ends the trial as ``stopped_early``.
         """
-        self._open()
+        self._line.open_dispatcher()
         return self._executor.submit(self._run, request, on_epoch)
 
     def run(self, requests: Iterable[TrialRequest]) -> Iterator[TrialResult]:
@@ -163,20 +158,20 @@ class WorkerPool:
             AutoMLError: none was free in time, or the workers cannot be started.
 
         """
-        return Lease(self, timeout)
+        return Lease(self._line, timeout)
 
     def recall(self, request: TrialRequest) -> tuple[TrialResult, ...]:
         """Return what the pool's recorder remembers of the trial; nothing when it only records."""
-        return self._recorder.lookup(request) if isinstance(self._recorder, TrialArchive) else ()
+        return self._line.recall(request)
 
     def claim(self, request: TrialRequest, until: float | None = None) -> Callable[[], None]:
         """Wait until nobody else runs the trial; return what gives the claim back. At once when the pool's recorder knows of no claims."""
-        return self._recorder.claim(request, until) if isinstance(self._recorder, TrialClaimer) else lambda: None
+        return self._line.recorder.claim(request, until) if isinstance(self._line.recorder, TrialClaimer) else lambda: None
 
     def keep(self, request: TrialRequest, result: TrialResult) -> None:
         """Have ``result``, recalled rather than run, recorded under the labels of ``request``. What the recorder raises is raised here."""
-        if self._recorder is not None:
-            self._recorder.record(request, result)
+        if self._line.recorder is not None:
+            self._line.recorder.record(request, result)
 
     def _run(self, request: TrialRequest, on_epoch: OnEpoch | None) -> TrialResult:
         with self.lease() as worker:
@@ -188,48 +183,11 @@ class WorkerPool:
                     return worker.finish(stop=True)
             return worker.finish()
 
-    def _open(self) -> Any:
-        if self._dispatcher is None:
-            raise AutoMLError("the worker pool is not open: use it in a with block")
-        return self._dispatcher
-
-    def _ask(self, what: str, *arguments: Any, timeout: float | None = None) -> Any:
-        """Ask the dispatcher for something."""
-        from ray.exceptions import RayActorError
-
-        try:
-            return get(getattr(self._open(), what).remote(*arguments), timeout)
-        except RayActorError:
-            raise PoolLostError("the worker pool was closed") from None
-
-    def _handle(self, number: int, generation: int) -> Any:
-        """Fetch a worker's handle, one thread at a time: Ray mixes up method signatures when two threads unpack handles at once."""
-        with _HANDLES:
-            if (number, generation) not in self._handles:
-                self._handles[number, generation] = self._ask("handle", number)
-            return self._handles[number, generation]
-
-    def _order(self, request: TrialRequest) -> Order:
-        """Take the table off the request; it crosses to a worker once, by reference."""
-        import ray
-
-        table = request.table
-        with self._lock:
-            if table not in self._references:
-                self._references[table] = (_table_key(table), ray.put(table))
-            key, reference = self._references[table]
-        return Order(partial(_rejoin, {name: value for name, value in vars(request).items() if name != "table"}), key, (reference,))
-
     def _prepare_local(self) -> None:
         self._executor = ThreadPoolExecutor(max_workers=max(4, (self._workers or 8) * 2), thread_name_prefix="lode-pool")
-        self._references: weakref.WeakKeyDictionary[TaskTable, tuple[str, Any]] = weakref.WeakKeyDictionary()
-        self._lock = threading.Lock()
-        self._handles: dict[tuple[int, int], Any] = {}
-        self._closed = threading.Event()
 
     def __getstate__(self) -> dict[str, Any]:
-        local = ("_executor", "_references", "_lock", "_handles", "_closed")
-        return {name: value for name, value in vars(self).items() if name not in local} | {"_owner": False}
+        return {name: value for name, value in vars(self).items() if name != "_executor"} | {"_owner": False}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -240,13 +198,3 @@ def _make_worker(prepared_root: str, recorder: TrialRecorder | None, device: Dev
     import ray
 
     return ray.remote(TrialWorker).options(num_cpus=1, num_gpus=gpus).remote(prepared_root, recorder, device)
-
-
-def _rejoin(fields: dict[str, Any], table: TaskTable) -> TrialRequest:
-    return TrialRequest(table=table, **fields)
-
-
-def _table_key(table: TaskTable) -> str:
-    features = [asdict(feature) for feature in table.features]
-    parts = (table.fingerprint, table.target, table.task, table.positive, table.row_cap, table.split_id, len(table.frame), features)
-    return json.dumps(parts)

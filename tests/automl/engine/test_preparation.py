@@ -66,6 +66,17 @@ def test_second_call_reads_what_the_first_wrote(engine, tmp_path, make_table):
     assert prepare(table, config, tmp_path, max_age=0.0).hit is False
 
 
+def test_preparing_makes_room_when_what_stood_there_is_not_used(engine, tmp_path, make_table):
+    table = make_table()
+    config = render_config(table, "concat", {}, epochs=1)
+    first = prepare(table, config, tmp_path, limit=1)
+    second = prepare(dataclasses.replace(table, split_id="other"), config, tmp_path, limit=1)
+    assert {each.key for each in PreparedStore(tmp_path).entries()} == {first.key, second.key}  # both are in use
+    first.use.close()
+    third = prepare(dataclasses.replace(table, split_id="third"), config, tmp_path, limit=1)
+    assert {each.key for each in PreparedStore(tmp_path).entries()} == {second.key, third.key}
+
+
 @pytest.mark.parametrize("damage", ["truncate", "alter", "remove", "shape"])
 def test_torn_files_are_prepared_anew(engine, tmp_path, damage, make_table):
     table = make_table()

@@ -54,7 +54,7 @@ def test_searches_repeat_under_their_seed_and_may_run_at_the_same_time(warm_pool
         return run_search(table, PLAN, Budget(3, None, 2), seed=seed, pool=warm_pool, storage=tmp_path / str(number), labels=labels)
 
     alone = search(0)
-    shutil.rmtree(warm_pool._recorder.root / "t2")  # what is journaled would not run again
+    shutil.rmtree(warm_pool._line.recorder.root / "t2")  # what is journaled would not run again
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(search, (1, 2))
     assert told(first) == told(alone)
@@ -90,7 +90,7 @@ def test_a_search_takes_what_is_journaled_and_runs_the_rest(warm_pool, table, tm
     assert found.trials[2].started_at > killed.trials[1].started_at
     with warm_pool.lease():  # the one worker is lent: a search that needs it would wait for ever
         assert told(search(3, "t7")) == told(found)
-    journal = Journal(warm_pool._recorder.root)
+    journal = Journal(warm_pool._line.recorder.root)
     assert [journal.summary(each).references for each in ("t5", "t6", "t7")] == [0, 2, 3]
     assert {each.trial_id for each in journal.records("t7")} == {each.trial_id for each in found.trials}
     model = search(1, "t8", keep_models=True).best  # the journal keeps no model
