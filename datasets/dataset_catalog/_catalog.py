@@ -6,15 +6,16 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dataset_catalog._cards import DatasetCard, Modality, read_card, read_cards
 from dataset_catalog._errors import CatalogError
-from dataset_catalog._load import Dataset, check_content, load_card
 from dataset_catalog._own import dump_card, lock_own, own_book, own_lock, own_roles, read_own_cards, write_own, write_whole
 from dataset_catalog._progress import Progress
 from dataset_catalog._roles import LockedRole, RoleBook
-from dataset_catalog.content import sketch
-from dataset_catalog.drafting import check_role, relatives
+
+if TYPE_CHECKING:
+    from dataset_catalog._load import Dataset
 
 _ROLES = ("training", "held_out", "unused")
 
@@ -68,6 +69,8 @@ class Catalog:
         Rows and fingerprint are verified; role, family and fingerprint must be those locked in the role book, and the dataset not retired
         there. Raises :class:`CatalogError`.
         """
+        from dataset_catalog._load import load_card  # late, as below: the catalogue is listed without what loads and compares tables
+
         if self.folder is None:
             raise CatalogError(f"{name}: there is no folder to keep downloads in")
         described = self.card(name)
@@ -87,6 +90,8 @@ class Catalog:
         Raises :class:`CatalogError` for a name that is taken or locked otherwise, and where the content, its near-duplicates or the family
         stand on the other side of the held-out line.
         """
+        from dataset_catalog._load import check_content
+
         card = dataset.card
         if self.folder is None or self.own_cards is None:
             raise CatalogError(f"{card.name}: there is no folder to keep its card in")
@@ -161,6 +166,9 @@ class Catalog:
 
     def _to_lock(self, card: DatasetCard, dataset: Dataset) -> LockedRole | None:
         """Return what must be locked of ``card``, by the content of ``dataset``; nothing where that is locked already."""
+        from dataset_catalog.content import sketch
+        from dataset_catalog.drafting import check_role, relatives
+
         lone = self._lone_lock(card.name)
         if lone is not None and (lone.role, lone.family, lone.fingerprint) != (card.role, card.family, card.fingerprint):
             raise CatalogError(_told(lone))

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from dataset_catalog._cards import DatasetCard, Name, Role, Strict, first_fault
 from dataset_catalog._errors import CatalogError
-from dataset_catalog.content import NEAR_DUPLICATE, similarity
+from dataset_catalog._similarity import NEAR_DUPLICATE, similarity
 
 _HERE = Path(__file__).parent
 _BY_HAND = "take what was changed by hand back; a locked role is never changed, only retired"

@@ -9,19 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from dataset_catalog._similarity import KINDS
 from dataset_catalog.content._coarse import CoarseColumn, Counts, coarse_column
 from dataset_catalog.content._encoding import Hashes, digest, mix
 
 Shingles = npt.NDArray[np.uint32]
-KINDS = ("pieces", "rows", "neighbours", "figures")
-"""What a table is cut into, each kind for another disguise:
-
-- ``pieces``: cells in the order of their hashes, in runs of 26 bits, numbers to three digits; and runs of words of long texts. Survive
-  renaming, reordering, rounding to three digits, and, as far as runs stay whole, dropped and added columns.
-- ``rows``: all cells of a row, in no order. Survive renaming and reordering where cells are too poor for runs.
-- ``neighbours``: cells in the order of columns, in runs of 40 bits. Survive dropped columns in tables of letters and small numbers.
-- ``figures``: numbers to seven digits, in short runs of 22 bits. Survive recoded texts, and many dropped columns.
-"""
 
 _PIECE_BITS, _ROW_BITS, _NEIGHBOUR_BITS, _FIGURE_BITS = 26, 14, 40, 22
 _IN_ORDER_BITS = np.array([0, 3, 3, 3, 7, 7, 7, 7, 8, 10, 10, 11, 12])

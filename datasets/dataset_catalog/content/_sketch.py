@@ -9,25 +9,17 @@ shared. The figures stand in docs/how-to/datasets.md; benchmarks/near_duplicates
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
 
-from dataset_catalog._errors import CatalogError
-from dataset_catalog.content._shingles import KINDS, Shingles, table_shingles
-
-SKETCH_VERSION = 2
-PERMUTATIONS = 128
-SKETCH_SIZE = 1 + len(KINDS) * (1 + PERMUTATIONS)
-NEAR_DUPLICATE = 0.2
-"""Two tables at least this similar count as near-duplicates; benchmarks/near_duplicates.py measures what that finds and misses."""
+from dataset_catalog._similarity import PERMUTATIONS, SKETCH_VERSION
+from dataset_catalog.content._shingles import Shingles, table_shingles
 
 _SEED = 1
 _KEPT_BITS = 0xFFFF
 _BATCH = 1 << 14
-_FEW_SHINGLES = 200
-_FEW_EQUALS = 3
 
 
 def sketch(frame: pd.DataFrame, *, ignore: Collection[str] = ()) -> tuple[int, ...]:
@@ -39,40 +31,6 @@ def sketch(frame: pd.DataFrame, *, ignore: Collection[str] = ()) -> tuple[int, .
     """
     found = table_shingles(frame[[name for name in frame.columns if name not in ignore]] if ignore else frame)
     return (SKETCH_VERSION, *map(len, found), *(value for shingles in found for value in _least(shingles)))
-
-
-def similarity(a: Sequence[int], b: Sequence[int]) -> float:
-    """Estimate which share of the smaller table's content stands in the other: 0 for none, 1 for all, from two sketches.
-
-    The largest over the kinds of shingles. The share of equal numbers estimates the shared part of all shingles (Jaccard), the counts
-    turn it into a share of the smaller table. Precise to about a tenth; a part of less than a fortieth of a table is not seen in it.
-    Fewer than three equal numbers, or fewer than 200 shingles unless all are alike, count as nothing. Raises :class:`CatalogError` for
-    sketches of another version or size.
-    """
-    for each in (a, b):
-        if len(each) != SKETCH_SIZE or each[0] != SKETCH_VERSION:
-            told = "no sketch" if not each else f"a sketch of {len(each)} numbers, of version {each[0] if len(each) == SKETCH_SIZE else 1}"
-            raise CatalogError(
-                f"row sketches cannot be compared: {told}, where one of version {SKETCH_VERSION} with {SKETCH_SIZE} numbers is needed; "
-                "lock the dataset anew with this version of the project"
-            )
-    counts = len(KINDS)
-    shares = []
-    for kind in range(counts):
-        start = 1 + counts + kind * PERMUTATIONS
-        one, other = a[start : start + PERMUTATIONS], b[start : start + PERMUTATIONS]
-        equal = sum(x == y for x, y in zip(one, other, strict=True))
-        shares.append(_share(equal / PERMUTATIONS, a[1 + kind], b[1 + kind]))
-    return max(shares)
-
-
-def _share(jaccard: float, size: int, other_size: int) -> float:
-    smaller, larger = sorted((size, other_size))
-    if smaller == 0 or jaccard * PERMUTATIONS < _FEW_EQUALS:
-        return 0.0
-    if smaller < _FEW_SHINGLES:
-        return 1.0 if jaccard == 1 and smaller == larger else 0.0
-    return min(1.0, jaccard / (1 + jaccard) * (smaller + larger) / smaller)
 
 
 def _least(shingles: Shingles) -> list[int]:
