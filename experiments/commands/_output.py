@@ -38,7 +38,7 @@ class _Console(Console):
 def _console(stream: TextIO | None, *, stderr: bool) -> Console:
     """Return a console on a standard stream; ``None`` stands for one that was closed before the command began (``>&-``)."""
     on_screen = stream is not None and stream.isatty()
-    width = None if on_screen or "COLUMNS" in os.environ else _WIDTH_IN_A_PIPE
+    width = None if on_screen or (stream is not None and "COLUMNS" in os.environ) else _WIDTH_IN_A_PIPE
     return _Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=not on_screen)
 
 
