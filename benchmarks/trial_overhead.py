@@ -122,7 +122,8 @@ def main() -> None:
         return
     for model_type, row in figures.items():
         print(
-            f"{model_type:15} wall {row['wall']:.2f} s a trial = training {row['training']:.2f} + overhead {row['overhead']:.2f};"
+            f"{model_type:15} wall {row['wall']:.2f} s a trial = training {row['training']:.2f} + overhead {row['overhead']:.2f}"
+            f" ({row['overhead'] / row['training']:.0%} of it);"
             f" Ludwig's experiment {row['ludwig_experiment']:.2f} s: {row['ratio']:.1f} times ours"
         )
 
