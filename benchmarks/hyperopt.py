@@ -227,7 +227,7 @@ def table(figures: Mapping[str, Mapping[str, float]]) -> str:
         f"{arm:12} {each['wall_seconds']:7.1f} s for {each['trials']:.0f} trials: {each['wall_seconds'] / each['trials']:.2f} s a trial"
         for arm, each in figures.items()
     ]
-    return "\n".join([*lines, *(f"{name}: {value:.2f}" for name, value in ratios(figures).items())])
+    return "\n".join([*lines, ", ".join(f"{name} {value:.2f}" for name, value in ratios(figures).items())])
 
 
 if __name__ == "__main__":

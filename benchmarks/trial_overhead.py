@@ -126,6 +126,8 @@ def main() -> None:
             f" ({row['overhead'] / row['training']:.0%} of it);"
             f" Ludwig's experiment {row['ludwig_experiment']:.2f} s: {row['ratio']:.1f} times ours"
         )
+    told = (f"{model_type} {row['overhead']:.2f} s ({row['ratio']:.1f} times)" for model_type, row in figures.items())
+    print(f"overhead a trial (Ludwig's experiment against ours): {', '.join(told)}")
 
 
 if __name__ == "__main__":
