@@ -9,6 +9,7 @@ from pathlib import Path
 
 from experiments._errors import ExperimentError
 from experiments._home import Home
+from experiments._trial_parquet import table_bytes
 from experiments.journaling import Journal
 from mining import PARAMETER_PREFIX, TrialRecord, trial_table
 
@@ -46,31 +47,28 @@ def find_trial(home: Home, prefix: str) -> TrialRecord:
     return found[0]
 
 
-def export_trials(records: Iterable[TrialRecord], path: Path) -> int:
-    """Write one row a trial to ``path`` (``.parquet``, ``.csv`` or ``.jsonl``) and return their number.
+def trials_file(records: Iterable[TrialRecord], path: Path) -> bytes:
+    """Return the content of ``path`` (``.parquet``, ``.csv`` or ``.jsonl``): one row a trial, ordered by trial id.
 
-    In Parquet and CSV every hyperparameter is a JSON text in its own ``param.*`` column, and so are ``versions`` and, in CSV, ``curve``.
+    Parquet and JSON lines hold all of every record. In Parquet and CSV every hyperparameter is a JSON text in its own ``param.*`` column;
+    ``versions`` and ``extra_scores`` are JSON texts, too, and in CSV ``curve``.
 
     Raises:
-        ExperimentError: the ending is none of the three, or the folder does not exist.
+        ExperimentError: the ending is none of the three.
 
     """
-    ordered = sorted(records, key=lambda each: each.trial_id)
     if path.suffix not in FORMATS:
         raise ExperimentError(f"{path}: trials are written as {', '.join(FORMATS)}; end the name in one of these")
-    if not path.parent.is_dir():
-        raise ExperimentError(f"{path.parent} is no folder; make it first")
+    ordered = sorted(records, key=lambda each: each.trial_id)
+    if path.suffix == ".parquet":
+        return table_bytes(ordered)
     if path.suffix == ".jsonl":
-        path.write_text("".join(f"{each.model_dump_json()}\n" for each in ordered), encoding="utf-8")
-        return len(ordered)
+        return "".join(f"{each.model_dump_json()}\n" for each in ordered).encode()
     table = trial_table(ordered, test_scores=True)
-    texts = [name for name in table.columns if str(name).startswith(PARAMETER_PREFIX) or name == "versions"]
-    for name in [*texts, "curve"] if path.suffix == ".csv" else texts:
+    table["extra_scores"] = [json.dumps(dict(each.extra_scores), sort_keys=True) for each in ordered]
+    texts = [name for name in table.columns if str(name).startswith(PARAMETER_PREFIX)]
+    for name in [*texts, "versions", "curve"]:
         table[name] = [
             None if isinstance(value, float) and math.isnan(value) else json.dumps(value, sort_keys=True) for value in table[name]
         ]
-    if path.suffix == ".csv":
-        table.to_csv(path, index=False)
-    else:
-        table.to_parquet(path, index=False)
-    return len(ordered)
+    return table.to_csv(index=False).encode()

@@ -1,4 +1,4 @@
-"""``lode trials``: look at journaled trials, and write them out."""
+"""``lode trials``: look at journaled trials, write them out, and take in what others wrote out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import typer
 
 from experiments._home import Home
 from experiments.commands import _output
+from experiments.commands._trials_import import import_trials
 
 if TYPE_CHECKING:
     from mining import TrialRecord
 
 app = typer.Typer(no_args_is_help=True, help="The trials that sweeps and searches left in the journal.")
+app.command("import")(import_trials)
 
 SweepOption = Annotated[list[str] | None, typer.Option("--sweep", "-s", help="Only this sweep; may be given again.")]
 DatasetOption = Annotated[str | None, typer.Option("--dataset", help="Only this dataset.")]
@@ -61,7 +63,7 @@ def show(
 
 @app.command()
 def export(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .parquet, .csv or .jsonl.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .parquet or .jsonl, which hold all of a trial, or in .csv.")],
     sweep: SweepOption = None,
     dataset: DatasetOption = None,
     model_type: ModelTypeOption = None,
@@ -70,14 +72,18 @@ def export(
     as_json: _output.JsonOption = False,
 ) -> None:
     """Write trials to a file, one row each."""
-    from experiments._trials import export_trials
+    from experiments._trials import trials_file
+    from experiments.commands._files import check_place, write_whole
 
+    check_place(path)
     found = _chosen(sweep, dataset, model_type, status)
-    count = len(found) if dry_run else export_trials(found, path)
+    content = trials_file(found, path)
+    if not dry_run:
+        write_whole(path, content)
     if as_json:
-        _output.print_json({"path": path, "trials": count, "written": not dry_run})
+        _output.print_json({"path": path, "trials": len(found), "bytes": len(content), "written": not dry_run})
     else:
-        _output.say(f"{count} trials {'would be written' if dry_run else 'written'} to {path}")
+        _output.say(f"{len(found)} trials {'would be written' if dry_run else 'written'} to {path}: {len(content):,} bytes")
 
 
 def _chosen(sweeps: list[str] | None, dataset: str | None, model_type: str | None, status: str | None) -> list[TrialRecord]:

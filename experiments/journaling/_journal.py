@@ -83,11 +83,18 @@ class Journal:
         self, trial_ids: Collection[str], time_limit: float | None = None, memory_limit: int | None = None
     ) -> dict[str, list[TrialRecord]]:
         """Return for those of ``trial_ids`` that are settled under the limits the records that settle them, whoever wrote them."""
+        found = {}
+        for trial_id, records in self.records_of(trial_ids).items():
+            if settling := [each for each in records if settles(each, time_limit, memory_limit)]:
+                found[trial_id] = settling
+        return found
+
+    def records_of(self, trial_ids: Collection[str]) -> dict[str, list[TrialRecord]]:
+        """Return every record of ``trial_ids`` that can be read, by trial, whichever sweep wrote it."""
         found: dict[str, list[TrialRecord]] = {}
         for shelf in self._shelves():
             for record in shelf.read(frozenset(trial_ids))[0]:
-                if settles(record, time_limit, memory_limit):
-                    found.setdefault(record.trial_id, []).append(record)
+                found.setdefault(record.trial_id, []).append(record)
         return found
 
     def get(self, trial_id: str) -> TrialRecord | None:

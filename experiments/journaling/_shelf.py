@@ -45,12 +45,17 @@ class Shelf:
             given = f"-{record.time_limit:g}s" if record.status == "timed_out" and record.time_limit is not None else ""
             given += f"-{record.memory_limit}B" if record.status == "out_of_memory" else ""
             return put_if_absent(self.trials / f"{record.trial_id}{PARTIAL}{record.epochs_run:05d}{given}{_JSON}", content)
-        path = self.trials / f"{record.trial_id}{_JSON}"
-        if _is_damaged(path):
-            path.replace(path.with_suffix(".unreadable"))
+        path = self.set_damaged_aside(record.trial_id)
         if any(record.trial_id in trials_of(part) and find_in([part], record.trial_id) for part in part_files(self.parts)):
             return False
         return put_if_absent(path, content)
+
+    def set_damaged_aside(self, trial_id: str) -> Path:
+        """Return the file of a trial's settled record; what lies there and is none goes under another name."""
+        path = self.trials / f"{trial_id}{_JSON}"
+        if _is_damaged(path):
+            path.replace(path.with_suffix(".unreadable"))
+        return path
 
     def settled(self, trial_id: str) -> TrialRecord | None:
         """Return the record that settles ``trial_id``. Costs the same however many there are."""

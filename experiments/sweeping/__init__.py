@@ -2,7 +2,7 @@
 
 from experiments.sweeping._driving import Ended, TrialPool
 from experiments.sweeping._forecast import Expected, Forecast, forecast
-from experiments.sweeping._manifests import SweepStatus, planned_sweeps, read_manifest, sweep_run, sweep_status, unfinished_sweep
+from experiments.sweeping._manifests import SweepStatus, alone, planned_sweeps, read_manifest, sweep_run, sweep_status, unfinished_sweep
 from experiments.sweeping._plan import KeepModels, PlannedDataset, PlannedTrial, SweepManifest, SweepPlan, plan, plan_tables
 from experiments.sweeping._portfolio import Portfolio, PortfolioSeed
 from experiments.sweeping._runner import InterruptedSweepError, Progress, SweepOutcome, resume_sweep, run_plan, run_sweep
@@ -39,6 +39,7 @@ __all__ = [
     "SweepStatus",
     "SweepTally",
     "TrialPool",
+    "alone",
     "find_sweep",
     "forecast",
     "load_sweep",

@@ -43,6 +43,11 @@ def read_manifest(journal: Journal, sweep_id: str) -> SweepManifest:
     content = journal.manifest(sweep_id)
     if content is None:
         known = journal.sweeps()
+        if sweep_id in known:
+            raise ExperimentError(
+                f"{sweep_id} has trials in {journal.root} and no plan: they were imported, or a search ran them; "
+                f"lode trials list --sweep {sweep_id} shows them"
+            )
         near = difflib.get_close_matches(sweep_id, known, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}" if known else "none was begun here"
         raise ExperimentError(f"no sweep {sweep_id!r} in {journal.root}; {hint}")
