@@ -50,8 +50,8 @@ class Claims:
     def begin(self) -> None:
         """Announce the owner."""
         self._owners.mkdir(parents=True, exist_ok=True)
-        self._forget_the_dead()
         self._announce()
+        self._forget_the_dead()
         self._noted = self._owners.stat().st_mtime_ns
         self._others = len(list(self._owners.iterdir())) > 1
         self._thread.start()
@@ -124,6 +124,7 @@ class Claims:
             return self._link(trial_id)
 
     def _left_behind(self, claim: Path) -> bool:
+        """Whether the owner of a claim, or of a note, is gone."""
         owner = _content(claim)
         if not owner:  # gone in this moment, or torn: made by one who died over it, once it is old
             return claim.exists() and self._silent(claim)
@@ -143,12 +144,10 @@ class Claims:
             return False
 
     def _forget_the_dead(self) -> None:
-        """Clear away what owners of this machine left that are gone: their notes, and their claims, of finished trials too."""
-        here = _myself()["host"]
+        """Clear away what owners left that are gone: their notes, and their claims, of finished trials too."""
         with FileLock(self._root / "takeover.lock"):
             for path in (*self._owners.iterdir(), *(each for each in self._root.iterdir() if each.is_file() and each.suffix != ".lock")):
-                owner = _content(path)
-                if owner.get("host") == here and not _alive(owner):
+                if self._left_behind(path):
                     path.unlink(missing_ok=True)
 
     def _beat(self) -> None:
@@ -179,13 +178,19 @@ def _host() -> str:
 
 
 def _myself() -> dict[str, Any]:
-    process = psutil.Process()
-    return {"host": _host(), "pid": process.pid, "began": process.create_time()}
+    return {"host": _host(), "pid": os.getpid(), "began": _began(os.getpid())}
+
+
+def _began(pid: int) -> float:
+    """Return when a process began; where the system tells, in ticks since it was started, which no clock that is set moves."""
+    with contextlib.suppress(OSError):
+        return float(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19])
+    return psutil.Process(pid).create_time()
 
 
 def _alive(owner: dict[str, Any]) -> bool:
     try:
-        process = psutil.Process(int(owner["pid"]))
-        return abs(process.create_time() - float(owner["began"])) < 1 and process.status() != psutil.STATUS_ZOMBIE
+        pid = int(owner["pid"])
+        return abs(_began(pid) - float(owner["began"])) < 1 and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except (psutil.Error, KeyError, ValueError, TypeError):
         return False

@@ -45,6 +45,10 @@ class JournalRecorder:
         """Wait until no other sweep, search or validation runs the trial, or until that moment; return what gives the claim back."""
         claims = Claims(self.root.parent / "claims")
         claims.begin()
-        while not claims.take(request.trial_id) and (until is None or time.time() < until):
-            time.sleep(_LOOK_SECONDS)
+        try:
+            while not claims.take(request.trial_id) and (until is None or time.time() < until):
+                time.sleep(_LOOK_SECONDS)
+        except BaseException:
+            claims.end()
+            raise
         return claims.end

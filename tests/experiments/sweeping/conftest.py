@@ -13,6 +13,8 @@ from experiments import Home
 from experiments.journaling import JournalRecorder
 from experiments.sweeping import SweepPlan, SweepSpec, plan_tables
 
+FAMILIES = {"one": "ones", "two": "twos"}
+
 
 class InProcessPool:
     """The real engine, one trial after another, without Ray; ``most`` trials at most, as if the driver were killed then."""
@@ -125,4 +127,4 @@ def spec() -> SweepSpec:
 
 @pytest.fixture
 def toy_plan(spec: SweepSpec) -> SweepPlan:
-    return plan_tables(spec, {"one": make_table("one", 1), "two": make_table("two", 2)}, {"one": "ones", "two": "twos"})
+    return plan_tables(spec, {"one": make_table("one", 1), "two": make_table("two", 2)}, FAMILIES)

@@ -12,9 +12,7 @@ from experiments.commands._root import run
 from experiments.journaling import Journal
 from experiments.sweeping import Portfolio, SweepSpec, find_sweep, forecast, load_sweep, plan_tables, run_plan
 
-from .conftest import FakePool, make_table
-
-FAMILIES = {"one": "ones", "two": "twos"}
+from .conftest import FAMILIES, FakePool, make_table
 
 
 def tables() -> dict:

@@ -11,7 +11,7 @@ from experiments.sweeping import DatasetChoice, Limits, SweepPlan, SweepSpec, Sw
 from experiments.sweeping._plan import _choose
 from experiments.tracking import connect
 
-from .conftest import InProcessPool, make_table
+from .conftest import FAMILIES, InProcessPool, make_table
 
 
 def test_a_plan_shares_its_configurations_and_has_one_id(spec: SweepSpec, toy_plan: SweepPlan) -> None:
@@ -20,9 +20,9 @@ def test_a_plan_shares_its_configurations_and_has_one_id(spec: SweepSpec, toy_pl
     assert [each.hyperparameters for each in trials if each.dataset == "one"] == [
         each.hyperparameters for each in trials if each.dataset == "two"
     ]
-    again = plan_tables(spec, toy_plan.tables, {"one": "ones", "two": "twos"})
+    again = plan_tables(spec, toy_plan.tables, FAMILIES)
     assert again.sweep_id == toy_plan.sweep_id
-    other = plan_tables(spec.model_copy(update={"epochs": 3}), toy_plan.tables, {"one": "ones", "two": "twos"})
+    other = plan_tables(spec.model_copy(update={"epochs": 3}), toy_plan.tables, FAMILIES)
     assert other.sweep_id != toy_plan.sweep_id
     assert not {each.trial_id for each in other.manifest.trials} & {each.trial_id for each in trials}
 
@@ -65,7 +65,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stood(
     longer = plan_tables(
         spec.model_copy(update={"name": "longer", "configurations": spec.configurations.model_copy(update={"count": 3})}),
         toy_plan.tables,
-        {"one": "ones", "two": "twos"},
+        FAMILIES,
     )
     outcome = run_plan(longer, home, pool=third)
     assert (outcome.ran, outcome.reused) == (2, 4)
