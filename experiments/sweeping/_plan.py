@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -155,36 +156,13 @@ def plan_tables(
 
     ``roles`` is the shipped role book unless another is given. Raises what :func:`plan` raises.
     """
-    spaces = automl.untuned_spaces()
-    of_portfolio = tuple(dict.fromkeys(seed.model_type for seed in spec.portfolio.seeds)) if spec.portfolio is not None else ()
-    model_types = spec.model_types or (tuple(spaces) if spec.configurations.count else of_portfolio)
-    unknown = [each for each in model_types if each not in spaces]
-    if unknown:
-        raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(spaces)}")
-    roles = roles or dataset_catalog.RoleBook.load()
-    for name, table in tables.items():
-        if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
-            raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
-        near, share = roles.nearest(dataset_catalog.sketch(table.frame))
-        if share >= dataset_catalog.NEAR_DUPLICATE:
-            raise ExperimentError(
-                f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near} ({share:.0%} of the smaller), and may not be swept"
-            )
-    if left_out := [each for each in of_portfolio if each not in model_types]:
-        raise ExperimentError(f"sweep {spec.name}: `model_types` leaves out {', '.join(left_out)}, of which its portfolio has some")
+    spaces = _spaces(spec)
+    _check_roles(spec, tables, families, roles or dataset_catalog.RoleBook.load())
     device = automl.device_class()
     trials: dict[str, PlannedTrial] = {}
     for name, table in tables.items():
-        seed_of_draw = _seed_of_draw(spec, name)
-        configurations = {each: _configurations(spec, spaces[each], seed_of_draw) for each in model_types}
-        for seed in spec.seeds:
-            for model_type in model_types:
-                for configuration in configurations[model_type]:
-                    trial_id = automl.trial_id(table, model_type, configuration, seed=seed, epochs=spec.epochs, device_class=device)
-                    trials.setdefault(
-                        trial_id,
-                        PlannedTrial(trial_id=trial_id, dataset=name, model_type=model_type, hyperparameters=configuration, seed=seed),
-                    )
+        for trial in _trials_of(spec, name, table, spaces, device):
+            trials.setdefault(trial.trial_id, trial)
     manifest = SweepManifest(
         sweep_id=_sweep_id(spec, trials),
         spec=spec,
@@ -196,6 +174,41 @@ def plan_tables(
         created_at=datetime.now(UTC),
     )
     return SweepPlan(manifest, tables)
+
+
+def _spaces(spec: SweepSpec) -> dict[str, SearchSpace]:
+    """Return the search spaces of the model types that ``spec`` asks for, in its order."""
+    known = automl.untuned_spaces()
+    of_portfolio = tuple(dict.fromkeys(seed.model_type for seed in spec.portfolio.seeds)) if spec.portfolio is not None else ()
+    model_types = spec.model_types or (tuple(known) if spec.configurations.count else of_portfolio)
+    if unknown := [each for each in model_types if each not in known]:
+        raise ExperimentError(f"sweep {spec.name}: unknown model type {unknown[0]}; known: {', '.join(known)}")
+    if left_out := [each for each in of_portfolio if each not in model_types]:
+        raise ExperimentError(f"sweep {spec.name}: `model_types` leaves out {', '.join(left_out)}, of which its portfolio has some")
+    return {each: known[each] for each in model_types}
+
+
+def _check_roles(spec: SweepSpec, tables: Mapping[str, TaskTable], families: Mapping[str, str], roles: dataset_catalog.RoleBook) -> None:
+    """Refuse what is held out: by content, by family, or by the rows that it shares."""
+    for name, table in tables.items():
+        if roles.role(table.fingerprint) == "held_out" or families[name] in roles.families("held_out"):
+            raise ExperimentError(f"sweep {spec.name}: {name} is, or belongs to the family of, a held-out dataset, and may not be swept")
+        near, share = roles.nearest(dataset_catalog.sketch(table.frame))
+        if share >= dataset_catalog.NEAR_DUPLICATE:
+            raise ExperimentError(
+                f"sweep {spec.name}: {name} repeats rows of the held-out dataset {near} ({share:.0%} of the smaller), and may not be swept"
+            )
+
+
+def _trials_of(
+    spec: SweepSpec, name: str, table: TaskTable, spaces: Mapping[str, SearchSpace], device: automl.DeviceClass
+) -> Iterator[PlannedTrial]:
+    seed_of_draw = _seed_of_draw(spec, name)
+    configurations = {each: _configurations(spec, space, seed_of_draw) for each, space in spaces.items()}
+    for seed, model_type in product(spec.seeds, spaces):
+        for configuration in configurations[model_type]:
+            trial_id = automl.trial_id(table, model_type, configuration, seed=seed, epochs=spec.epochs, device_class=device)
+            yield PlannedTrial(trial_id=trial_id, dataset=name, model_type=model_type, hyperparameters=configuration, seed=seed)
 
 
 def _check_never_held_out(spec: SweepSpec, tables: Mapping[str, TaskTable], journal: Journal) -> None:
