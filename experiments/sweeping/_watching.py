@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import time
+import warnings
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Annotated, Any, Literal
 import psutil
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
+from experiments._errors import ExperimentWarning
 from experiments._home import Home
 from experiments.journaling import Journal
 from experiments.sweeping._manifests import sweep_status
@@ -88,6 +90,14 @@ def read_progress(home: Home, sweep_id: str) -> SweepProgress | None:
         return None
 
 
+def seconds_before(home: Home, sweep_id: str) -> float:
+    """Return the seconds that earlier passes worked on a sweep. Warns where that was told, but cannot be read."""
+    told, path = read_progress(home, sweep_id), _path(home, sweep_id)
+    if told is None and path.exists():
+        warnings.warn(f"{path} cannot be read: the sweep's hours and dollars count from now on", ExperimentWarning, stacklevel=2)
+    return told.spent.seconds if told is not None else 0.0
+
+
 def look(home: Home, sweep_id: str) -> tuple[SweepProgress, bool]:
     """Return how far a sweep is now, and whether a process works on it: from its driver's file while it does, else from the journal.
 
@@ -97,7 +107,7 @@ def look(home: Home, sweep_id: str) -> tuple[SweepProgress, bool]:
     if told is not None and _at_work(told):
         return told, True
     status = sweep_status(home, sweep_id)
-    if told is not None and status.running:
+    if told is not None and told.state != "ended" and status.running:
         return told, True
     tally = status.tally
     return SweepProgress(
@@ -112,7 +122,7 @@ def look(home: Home, sweep_id: str) -> tuple[SweepProgress, bool]:
         datasets=tuple(tally.datasets.values()),
         statuses=dict(tally.statuses),
         reused=tally.reused,
-        ended=told.ended if told is not None else None,
+        ended=told.ended if told is not None and not status.running else None,
     ), status.running
 
 
