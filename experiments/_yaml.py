@@ -15,6 +15,11 @@ from experiments._errors import ExperimentError
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """What every generator that is seeded here (Python's, NumPy's, torch's) takes."""
 
+_SIZE = "give a number of bytes, or a number with its unit, such as 4GiB"
+_MAPPING = "give a mapping, {key: value}"
+_PLAINER = {"tuple_type": "give a list, [in brackets]", "model_type": _MAPPING, "byte_size": _SIZE, "byte_size_unit": _SIZE}
+"""What is said of a fault, by its pydantic type, where pydantic's own words speak of Python."""
+
 
 class _Loader(yaml.SafeLoader):
     """The safe loader, which refuses a key that is given twice: YAML forbids it, and PyYAML would quietly take the last."""
@@ -70,5 +75,5 @@ def _first_fault(error: ValidationError, model: type[BaseModel]) -> str:
         return f"unknown key {place!r}{hint}{more}"
     if fault["type"] == "missing":
         return f"the key {place!r} is missing{more}"
-    message = fault["msg"].removeprefix("Value error, ")
+    message = _PLAINER.get(fault["type"], fault["msg"].removeprefix("Value error, "))
     return f"{place}: {message}{more}" if place else f"{message}{more}"

@@ -56,7 +56,7 @@ def show(ref: Ref, as_json: JsonOption = False) -> None:
 @app.command()
 def explain(
     ref: Ref,
-    part: Annotated[str, typer.Argument(metavar="[PART]", help="Only choices with this in their name, such as learning_rate.")] = "",
+    part: Annotated[str, typer.Argument(metavar="PART", help="Only choices with this in their name, such as learning_rate.")] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Show, for each mined choice, the evidence that it rests on."""
@@ -146,7 +146,7 @@ def retire(ref: Ref, by: By = "", note: Note = "", dry_run: DryRunOption = False
 
 @app.command()
 def history(
-    ref: Annotated[str | None, typer.Argument(metavar="[VERSION or CHANNEL]", help="Only what happened to this one.")] = None,
+    ref: Annotated[str | None, typer.Argument(metavar="VERSION or CHANNEL", help="Only what happened to this one.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show all that ever happened: additions, validations, refusals, promotions, rollbacks, retirements."""

@@ -24,7 +24,7 @@ KeepOption = Annotated[
     Literal["none", "best", "all"],
     typer.Option("--keep-models", help="Whose models are kept and logged: each dataset's best trial's, everybody's, or nobody's."),
 ]
-SweepArgument = Annotated[str | None, typer.Argument(metavar="[SWEEP_ID]", show_default=False)]
+SweepArgument = Annotated[str | None, typer.Argument(metavar="SWEEP_ID", show_default=False, help="As lode sweep status lists it.")]
 
 
 @app.command()

@@ -79,17 +79,19 @@ def live() -> Iterator[Callable[[SweepTally], None]]:
 
 
 def watch(home: Home, sweep_id: str, every: float, as_json: bool) -> None:
-    """Follow a sweep that another process runs, until none does."""
+    """Follow a sweep that another process runs, until none does; to what is no terminal, only what changed is said."""
+    said = ""
     if as_json or not _output.out.is_terminal:
         for progress, running in _looks(home, sweep_id, every):
             if as_json:
                 _output.print_json(progress_document(progress, running), line=True)
-            else:
-                _output.say(_line(progress, running))
+            elif (line := _line(progress, running)) != said:
+                _output.say(line)
+                said = line
         return
     with Live(console=_output.out, auto_refresh=False) as screen:
         for progress, running in _looks(home, sweep_id, every):
-            state = "running" if running else _state_of(progress)
+            state = _state_of(progress, running)
             screen.update(_table(sweep_id, state, progress.done, progress.planned, progress.datasets), refresh=True)
 
 
@@ -119,22 +121,22 @@ def _looks(home: Home, sweep_id: str, every: float) -> Iterator[tuple[SweepProgr
 def progress_document(progress: SweepProgress, running: bool) -> dict[str, Any]:
     """Return one look at a sweep for machines."""
     content = {name: getattr(progress, name) for name in progress.__dataclass_fields__}
-    return content | {"state": (progress.state if running else _state_of(progress))}
+    return content | {"state": _state_of(progress, running)}
 
 
-def _state_of(progress: SweepProgress) -> str:
+def _state_of(progress: SweepProgress, running: bool) -> str:
+    if running:
+        return "running" if progress.state == "running" else "starting"
     return "complete" if progress.done == progress.planned else "interrupted"
 
 
 def _line(progress: SweepProgress, running: bool) -> str:
     sums = {name: sum(getattr(each, name) for each in progress.datasets) for name in ("running", "stopped", "failed")}
-    left = sum(each.seconds_left or 0.0 for each in progress.datasets)
+    known = [each.seconds_left for each in progress.datasets if each.seconds_left is not None]
     told = ", ".join(f"{count} {name}" for name, count in sums.items())
     ended = f"; {progress.ended}" if progress.ended and not running else ""
-    state = "running" if running else _state_of(progress)
-    return (
-        f"{progress.sweep_id}: {state}, {progress.done} of {progress.planned} done, {told}, {_span(left) if running else '–'} left{ended}"
-    )
+    left = _span(sum(known) if running and known else None)
+    return f"{progress.sweep_id}: {_state_of(progress, running)}, {progress.done} of {progress.planned} done, {told}, {left} left{ended}"
 
 
 def _table(sweep_id: str, state: str, done: int, planned: int, datasets: Iterable[DatasetTally]) -> Group:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from experiments._errors import ExperimentError
 from experiments._home import Home
@@ -22,6 +22,16 @@ class PortfolioSeed(Strict):
 
     model_type: str
     configuration: dict[str, Scalar] = Field(min_length=1)
+
+    @field_validator("configuration", mode="before")
+    @classmethod
+    def _paths_to_values(cls, value: Any) -> Any:
+        for name, each in value.items() if isinstance(value, dict) else ():
+            if isinstance(each, dict) and each:
+                raise ValueError(f"write dotted paths: {name}.{next(iter(each))} in place of a mapping under {name}")
+            if isinstance(each, dict | list | tuple):
+                raise ValueError(f"{name} takes one value: a number, a text, true, false or null")  # noqa: TRY004 - pydantic takes a ValueError
+        return value
 
 
 class Portfolio(Strict):

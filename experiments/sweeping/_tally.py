@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from experiments.sweeping._plan import SweepManifest
 from mining import FAILURES, TrialRecord
@@ -90,7 +91,7 @@ class SweepTally:
 
     def now_running(self, datasets: Iterable[str], workers: int) -> None:
         """Say whose trials are running, on ``workers`` workers, and reckon what is left; a dataset not begun takes the others' pace."""
-        running = Counter(datasets)
+        running = Counter(islice(datasets, workers))  # the first ones: a pool is handed trials ahead, and those wait
         done = sum(each.done for each in self.datasets.values())
         pace = sum(each.wall_seconds for each in self.datasets.values()) / done if done else None
         for name, each in self.datasets.items():

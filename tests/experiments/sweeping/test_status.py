@@ -12,9 +12,10 @@ import pytest
 
 from automl import Status, TrialRequest
 from experiments import Home
+from experiments.commands import _sweep_show
 from experiments.commands._root import run
 from experiments.journaling import Journal
-from experiments.sweeping import SweepPlan, SweepSpec, look, plan_tables, run_plan
+from experiments.sweeping import Spent, SweepPlan, SweepProgress, SweepSpec, SweepTally, look, plan_tables, run_plan
 
 from .conftest import FakePool, make_table
 
@@ -53,6 +54,18 @@ def test_one_look_at_a_sweep_that_nobody_runs(home: Home, toy_plan: SweepPlan, c
     assert (progress.done, progress.planned, running) == (4, 4, False)
     assert run(["sweep", "status", "--watch"]) == 0
     assert f"{toy_plan.sweep_id}: complete, 4 of 4 done, 0 running, 0 stopped, 0 failed" in capsys.readouterr().err
+
+
+def test_what_is_not_known_yet_is_not_told_as_nothing(home: Home, toy_plan: SweepPlan) -> None:
+    tally = SweepTally.of(toy_plan.manifest)
+    told = SweepProgress(toy_plan.sweep_id, "starting", datetime.now(UTC), 1, "", Spent(), 4, 0, tuple(tally.datasets.values()))
+    assert _sweep_show._line(told, True).endswith(": starting, 0 of 4 done, 0 running, 0 stopped, 0 failed, – left")
+
+
+def test_no_more_trials_run_than_there_are_workers(toy_plan: SweepPlan) -> None:
+    tally = SweepTally.of(toy_plan.manifest)
+    tally.now_running([toy_plan.manifest.datasets[0].name] * 2, workers=1)
+    assert tally.running == 1
 
 
 @pytest.mark.parametrize(
