@@ -112,8 +112,7 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
     """Log to MLflow what the journal holds and MLflow lacks: for one sweep, or for all. Nothing is logged twice."""
     from experiments.journaling import Journal
     from experiments.sweeping import sweep_run
-    from experiments.tracking import shown, ui_command
-    from experiments.tracking import sync as replay
+    from experiments.tracking import LoggedElsewhereError, shown, ui_command
 
     home = Home.find()
     journal = Journal(home.journal)
@@ -125,16 +124,27 @@ def sync(sweep_id: SweepArgument = None, dry_run: _output.DryRunOption = False, 
         else:
             _output.print_table(f"would be checked against {shown(home.tracking_uri)}", ["sweep", "trials in the journal"], counts.items())
         return
-    reports: list[TrackingReport] = []
-    with _output.progress() as bars:
-        for run in runs:
-            task = bars.add_task(run.sweep_id, total=None)
-            reports.append(replay(home, run, progress=_teller(bars, task)))
+    reports = _replay(home, runs, spare=() if sweep_id else (LoggedElsewhereError,))
     if as_json:
         _output.print_json({"tracking_uri": shown(home.tracking_uri), "sweeps": reports, "view": ui_command(home)})
         return
     _output.print_table("", ["sweep", "logged now", "there already"], [(each.sweep_id, each.logged, each.already) for each in reports])
     _output.say(f"to look at them: {ui_command(home)}")
+
+
+def _replay(home: Home, runs: Iterable[SweepRun], spare: tuple[type[Exception], ...]) -> list[TrackingReport]:
+    """Log sweeps one after another; one that meets a fault out of ``spare`` is told of, and keeps no other waiting."""
+    from experiments.tracking import sync as replay
+
+    reports = []
+    with _output.progress() as bars:
+        for run in runs:
+            task = bars.add_task(run.sweep_id, total=None)
+            try:
+                reports.append(replay(home, run, progress=_teller(bars, task)))
+            except spare as error:
+                _output.warn(f"left out: {error}")
+    return reports
 
 
 def _teller(bars: Any, task: Any) -> Callable[[int, int], None]:
@@ -192,7 +202,8 @@ def _end(home: Home, outcome: SweepOutcome, as_json: bool) -> None:
         _output.complain(f"the sweep was ended: {outcome.ended.text}; {left} trials are open, to go on: {resume}")
         raise typer.Exit(1)
     if outcome.ended is not None:
-        _output.complain(f"the sweep stands still: {outcome.ended.text}; {left} trials are open; with a larger budget: {resume} --help")
+        more = f"for more of it (--trials, --hours, --dollars): {resume}"
+        _output.complain(f"the sweep stands still: {outcome.ended.text}; {left} trials are open; {more}")
         raise typer.Exit(3)
     if left:
         _output.warn(f"{left} trials lost their workers again and again and are open: {resume}")

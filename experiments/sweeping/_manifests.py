@@ -55,7 +55,7 @@ def read_manifest(journal: Journal, sweep_id: str) -> SweepManifest:
 
 
 def planned_sweeps(journal: Journal) -> list[str]:
-    """Return the ids of all sweeps that have a plan which can be read, oldest first; others are told in a warning, one each."""
+    """Return the ids of all sweeps whose plan can be read, the one worked on last at the end; of each other one it warns."""
     found = []
     for sweep_id in journal.sweeps():
         try:
@@ -67,18 +67,22 @@ def planned_sweeps(journal: Journal) -> list[str]:
     return found
 
 
-def begin_manifest(journal: Journal, manifest: SweepManifest) -> None:
-    """Keep the plan of a sweep that begins; of one that goes on, what its file says now of budget, limits and tries."""
-    content = manifest.model_dump(mode="json")
-    if journal.write_manifest(manifest.sweep_id, content):
-        return
+def begin_manifest(journal: Journal, manifest: SweepManifest) -> SweepManifest:
+    """Keep the plan of a sweep that begins; of one that goes on, what its file says now of budget, limits and tries.
+
+    Returns the plan as it is kept: one that goes on was made when it began.
+    """
+    if journal.write_manifest(manifest.sweep_id, manifest.model_dump(mode="json")):
+        return manifest
     try:
         before = read_manifest(journal, manifest.sweep_id)
     except ExperimentError:  # written by another version: the same id, so the same trials
-        journal.note(manifest.sweep_id, "plan", content)
-        return
+        journal.note(manifest.sweep_id, "plan", manifest.model_dump(mode="json"))
+        return manifest
+    kept = manifest.model_copy(update={"created_at": before.created_at})
     if before.spec != manifest.spec:
-        journal.note(manifest.sweep_id, "plan", content | {"created_at": before.created_at.isoformat()})
+        journal.note(manifest.sweep_id, "plan", kept.model_dump(mode="json"))
+    return kept
 
 
 def sweep_status(home: Home, sweep_id: str) -> SweepStatus:
@@ -90,7 +94,7 @@ def sweep_status(home: Home, sweep_id: str) -> SweepStatus:
 
 
 def unfinished_sweep(home: Home) -> str:
-    """Return the latest sweep that is not complete; raises :class:`ExperimentError` when there is none."""
+    """Return the sweep worked on last that is not complete; raises :class:`ExperimentError` when there is none."""
     for sweep_id in reversed(planned_sweeps(Journal(home.journal))):
         if not sweep_status(home, sweep_id).complete:
             return sweep_id

@@ -19,13 +19,13 @@ from experiments.sweeping._settings import Limits, SweepBudget
 from experiments.sweeping._spec import SweepSpec
 from experiments.sweeping._spending import Spending, Spent
 from experiments.sweeping._tally import SweepTally
-from experiments.sweeping._watching import ProgressFile, read_progress
+from experiments.sweeping._watching import ProgressFile, seconds_before
 from experiments.tracking import BackgroundTracker, TrackingReport
 from mining import TrialRecord
 
 _PATIENCE = 180.0
 _PATIENCE_WHEN_KILLED = 5.0
-_RAY_STARTS = 3
+_RAY_DEATHS = 3
 _RAY_PAUSE_SECONDS = 5.0
 
 Progress = Callable[[SweepTally], None]
@@ -136,27 +136,25 @@ def run_plan(
         try:
             sweep.run(pool, workers or plan.manifest.spec.limits.parallel)
         except BaseException:
-            sweep.end(patience=_PATIENCE_WHEN_KILLED, status="KILLED")
+            sweep.end(killed=True)
             raise
-        compact(Journal(home.journal), home.trials, plan.sweep_id)
-        return sweep.end(patience=_PATIENCE, status="FINISHED")
+        return sweep.end()
 
 
 class _Sweep:
     """One pass over a plan."""
 
     def __init__(self, plan: SweepPlan, home: Home, claims: Claims, track: bool, progress: Progress | None) -> None:
-        self._plan, self._home, self._claims, self._progress = plan, home, claims, progress
+        self._home, self._claims, self._progress = home, claims, progress
         self._journal = Journal(home.journal)
-        begin_manifest(self._journal, plan.manifest)
+        self._plan = plan = replace(plan, manifest=begin_manifest(self._journal, plan.manifest))
         self._packer = Packer(home.journal, plan.sweep_id)
         self._tally = SweepTally.of(plan.manifest)
         self._ran: list[TrialRecord] = []
         self._workers = 0
         self._startup_seconds = self._working_seconds = 0.0
         self._started = self._began = time.monotonic()
-        before = read_progress(home, plan.sweep_id)
-        self._spending = Spending(plan.manifest.spec.budget, 0, before.spent.seconds if before is not None else 0.0)
+        self._spending = Spending(plan.manifest.spec.budget, 0, seconds_before(home, plan.sweep_id))
         self._file = ProgressFile(home, plan.sweep_id)
         self._driver: Driver | None = None
         self._tracker = BackgroundTracker(home, describe(plan.manifest)) if track else None
@@ -164,7 +162,15 @@ class _Sweep:
             self._tracker.start()
 
     def run(self, pool: TrialPool | None, workers: int | None) -> None:
-        """Take what the journal holds, run the rest."""
+        """Take what the journal holds, run the rest, and lay all of it out as a table. A disk that is full or gone interrupts it."""
+        try:
+            self._run(pool, workers)
+            compact(self._journal, self._home.trials, self._plan.sweep_id)
+        except OSError as error:
+            told = f"{error.filename or self._home.root}: {(error.strerror or str(error)).lower()}"
+            raise InterruptedSweepError(f"{told}; mend that, then: {self._resume}") from error
+
+    def _run(self, pool: TrialPool | None, workers: int | None) -> None:
         todo = self._take_from_journal()
         stopping, epochs = self._plan.manifest.spec.stopping, self._plan.manifest.spec.epochs
         self._driver = Driver(
@@ -201,8 +207,9 @@ class _Sweep:
         self._file.write(self._tally, self._spending.spent, "running")
         self._tell()
 
-    def end(self, *, patience: float, status: str) -> SweepOutcome:
-        """Give the tracker ``patience`` seconds to finish, and sum up."""
+    def end(self, *, killed: bool = False) -> SweepOutcome:
+        """Let the tracker finish, for as long as there is patience, and sum up."""
+        patience = _PATIENCE_WHEN_KILLED if killed else _PATIENCE
         seconds = time.monotonic() - self._started
         self._packer.close(patience)
         tally = self._tally
@@ -212,7 +219,8 @@ class _Sweep:
         wall_seconds = sum(each.wall_seconds for each in self._ran)
         report = None
         if self._tracker is not None:
-            report = self._tracker.close(patience=patience, status=status)
+            status = "FINISHED" if tally.done == tally.planned and not killed else "KILLED"
+            report = self._tracker.close(patience=patience, status=status, models=not killed)
         self._file.write(tally, self._spending.spent, "ended", ended.text if ended is not None else None)
         count = len(self._ran)
         return SweepOutcome(
@@ -250,15 +258,16 @@ class _Sweep:
         return [trial for trial in manifest.trials if trial.trial_id not in found]
 
     def _work_on_own_again_and_again(self, driver: Driver, workers: int | None) -> None:
-        """Begin anew, a few times, when Ray dies under the sweep."""
-        for start in range(1, _RAY_STARTS + 1):
+        """Begin anew when Ray dies under the sweep, but not when it did so a few times in a row with no trial between."""
+        deaths = ran = 0
+        while True:
             try:
                 return self._work_on_own(driver, workers)
             except automl.PoolLostError as lost:
-                if start == _RAY_STARTS:
+                deaths, ran = 1 if len(self._ran) > ran else deaths + 1, len(self._ran)
+                if deaths == _RAY_DEATHS:
                     raise InterruptedSweepError(f"sweep {self._plan.sweep_id} stands still: {lost}; go on with: {self._resume}") from lost
                 time.sleep(_RAY_PAUSE_SECONDS)
-        return None
 
     def _work_on_own(self, driver: Driver, workers: int | None) -> None:
         """Work on a Ray and a pool that end with it."""
@@ -279,9 +288,6 @@ class _Sweep:
         self._workers = pool.workers
         try:
             driver.work(pool)
-        except OSError as error:
-            told = f"{error.filename or self._home.root}: {(error.strerror or str(error)).lower()}"
-            raise InterruptedSweepError(f"{told}; mend that, then: {self._resume}") from error
         except Exception as error:
             cause = getattr(error, "cause", None)  # Ray wraps what a worker raised in an error whose text is a traceback
             fault = cause if isinstance(cause, ExperimentError) else error

@@ -39,7 +39,7 @@ class BackgroundTracker:
         self._changed = threading.Condition()
         self._closing = False
         self._figures = SweepFigures(run.sweep_id)
-        self._status = "FINISHED"
+        self._status, self._models = "FINISHED", True
         self._logged = self._already = self._taken = self._dropped = 0
         self._error: str | None = None
         self._thread = threading.Thread(target=self._work, name="lode-tracking", daemon=True)
@@ -59,10 +59,13 @@ class BackgroundTracker:
                 self._dropped += 1
             self._changed.notify()
 
-    def close(self, *, patience: float, status: str = "FINISHED") -> TrackingReport:
-        """Wait at most ``patience`` seconds for what was handed over, end the sweep's run with its figures, and report."""
+    def close(self, *, patience: float, status: str = "FINISHED", models: bool = True) -> TrackingReport:
+        """Wait at most ``patience`` seconds for what was handed over, end the sweep's run with its figures, and report.
+
+        ``models`` says whether those that the sweep keeps are logged, too.
+        """
         with self._changed:
-            self._status, self._closing = status, True
+            self._status, self._models, self._closing = status, models, True
             self._changed.notify()
         self._thread.join(timeout=patience)
         error = self._error
@@ -91,9 +94,11 @@ class BackgroundTracker:
                 return
             if last:
                 return
-            pause = self._first_pause if self._logged > before else min(2 * pause, _LONGEST_PAUSE)
+            if self._logged > before:
+                pause = self._first_pause
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, timeout=pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _log_all(self) -> None:
         tracker = Tracker(self._home, self._run)
@@ -108,7 +113,7 @@ class BackgroundTracker:
             self._error = f"MLflow at {shown(self._home.tracking_uri)} was away for long"
         else:
             tracker.finish(self._figures, status=self._status)
-            if self._status == "FINISHED":
+            if self._models:
                 tracker.log_models(self._home.models / self._run.sweep_id)
             self._error = None
 

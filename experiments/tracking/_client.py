@@ -29,6 +29,10 @@ class TrackingError(ExperimentError):
     """The tracking server or database cannot be used now; the journal is whole, and ``lode sweep sync`` replays it later."""
 
 
+class LoggedElsewhereError(TrackingError):
+    """Another process logs this sweep now: it runs, or is being synchronised."""
+
+
 def connect(home: Home) -> Any:
     """Return an ``MlflowClient`` of ``home``'s tracking address, its database brought to the present schema.
 

@@ -20,11 +20,15 @@ _METRICS_AT_ONCE = 800  # MLflow takes 1,000 entries a call: metrics, parameters
 _PARAMETERS_AT_ONCE = 90
 _PAGE = 1000
 _MODEL_TAG = "lode.model"
+_BEGUN_TAG = "lode.begun"
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """The parent run of a sweep (or of a validation): its id, name, parameters, tags, and when it began (milliseconds since 1970)."""
+    """The parent run of a sweep (or of a validation): its id, name, parameters, tags, and when it began (milliseconds since 1970).
+
+    The same sweep begun in two homes has one id and two moments: by these their runs are told apart on a server that both log to.
+    """
 
     sweep_id: str
     name: str
@@ -49,7 +53,8 @@ class Tracker:
     """Logs one sweep's trials. Not for use from several threads or processes at once: who logs a sweep holds its lock.
 
     Which trials stand there already is read from the server once, so that a replay logs each trial exactly once; a run left half-written
-    by a process that died is deleted and written anew. Every method raises :class:`TrackingError` when the server fails.
+    by a process that died is deleted and written anew. Runs of the same sweep in another home are left alone. Every method raises
+    :class:`TrackingError` when the server fails.
     """
 
     def __init__(self, home: Home, run: SweepRun) -> None:
@@ -90,24 +95,31 @@ class Tracker:
             raise self._failure(error) from error
 
     def log_models(self, folder: Path) -> None:
-        """Log the models that a sweep keeps in ``folder`` as artifacts (``model``) of their trials' runs, each once."""
+        """Log the models that a sweep keeps in ``folder`` as artifacts (``model``) of their trials' runs, each once.
+
+        A model that gave way to a better one of its dataset since it was logged is no longer tagged as the one that is kept.
+        """
         try:
+            tagged = self._own("trial", f" and tags.`{_MODEL_TAG}` = 'model'")
             for dataset in sorted(each for each in folder.glob("*") if each.is_dir()):
-                best = kept_model(dataset)
-                kept = [best[1]] if best is not None else [each for each in dataset.glob("[!.]*") if each.is_dir()]
-                for model in sorted(kept):
-                    self._log_model(model)
+                self._log_models_of(dataset, [run for run in tagged if run.data.tags.get("lode.dataset") == dataset.name])
         except Exception as error:
             raise self._failure(error) from error
 
-    def _log_model(self, model: Path) -> None:
-        run_id = self._known.get(model.name)
-        if run_id is not None and _MODEL_TAG not in self._client.get_run(run_id).data.tags:
-            self._client.log_artifacts(run_id, str(model), artifact_path="model")
+    def _log_models_of(self, dataset: Path, tagged: Iterable[Any]) -> None:
+        best = kept_model(dataset)
+        kept = [best[1]] if best is not None else sorted(each for each in dataset.glob("[!.]*") if each.is_dir())
+        logged = {run.info.run_id for run in tagged}
+        ours = {run_id: model for model in kept if (run_id := self._known.get(model.name)) is not None}
+        for run_id in ours.keys() - logged:
+            self._client.log_artifacts(run_id, str(ours[run_id]), artifact_path="model")
             self._client.set_tag(run_id, _MODEL_TAG, "model")
+        if best is not None and ours:
+            for run_id in logged - ours.keys():
+                self._client.delete_tag(run_id, _MODEL_TAG)
 
     def _write(self, record: TrialRecord) -> str:
-        tags = _runs.tags(record, self._run.sweep_id, self._parent)
+        tags = _runs.tags(record, self._run.sweep_id, self._parent) | self._mark
         run = self._client.create_run(self._experiment, start_time=_runs.started(record), tags=tags, run_name=_runs.run_name(record))
         run_id = str(run.info.run_id)
         metrics = self._metrics(_runs.points(record))
@@ -133,12 +145,11 @@ class Tracker:
         return str(found.experiment_id)
 
     def _find_parent(self) -> str:
-        runs = self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = '{self._run.kind}'")
-        if runs:
+        if runs := self._own(self._run.kind):
             parent = str(min(runs, key=lambda run: (run.info.start_time, run.info.run_id)).info.run_id)
             self._client.update_run(parent, status="RUNNING")
             return parent
-        tags = {"lode.kind": self._run.kind, "lode.sweep_id": self._run.sweep_id, **self._run.tags}
+        tags = {"lode.kind": self._run.kind, "lode.sweep_id": self._run.sweep_id, **self._run.tags, **self._mark}
         created = self._client.create_run(self._experiment, start_time=self._run.started or _now(), tags=tags, run_name=self._run.name)
         parent = str(created.info.run_id)
         self._client.log_batch(parent, params=self._parameters(self._run.parameters))
@@ -146,12 +157,23 @@ class Tracker:
 
     def _find_trials(self) -> dict[str, str]:
         known: dict[str, str] = {}
-        for run in self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = 'trial'"):
+        for run in self._own("trial"):
             if run.info.status == "RUNNING":
                 self._client.delete_run(run.info.run_id)
             else:
                 known[run.data.tags["lode.trial_id"]] = str(run.info.run_id)
         return known
+
+    @property
+    def _mark(self) -> dict[str, str]:
+        """What our runs are known by."""
+        return {_BEGUN_TAG: str(self._run.started) if self._run.started is not None else "no plan"}
+
+    def _own(self, kind: str, besides: str = "") -> list[Any]:
+        """Return this sweep's runs of ``kind`` but for those that another home logs; a run without the mark is of an earlier version."""
+        ours = self._mark[_BEGUN_TAG]
+        found = self._search(f"tags.`lode.sweep_id` = '{self._run.sweep_id}' and tags.`lode.kind` = '{kind}'{besides}")
+        return [run for run in found if run.data.tags.get(_BEGUN_TAG, ours) == ours]
 
     def _search(self, condition: str) -> list[Any]:
         found: list[Any] = []

@@ -9,15 +9,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from automl import Status, TrialRequest
 from experiments import Home
 from experiments.commands import _sweep_show
 from experiments.commands._root import run
 from experiments.journaling import Journal
-from experiments.sweeping import Spent, SweepPlan, SweepProgress, SweepSpec, SweepTally, look, plan_tables, run_plan
+from experiments.sweeping import Spent, SweepBudget, SweepPlan, SweepProgress, SweepSpec, SweepTally, look, plan_tables, run_plan
+from experiments.sweeping._manifests import alone
+from experiments.tracking import _sync
+from experiments.tracking._background import tracking_lock
 
-from .conftest import FakePool, make_table
+from .conftest import FAMILIES, FakePool, make_table
 
 
 def test_a_running_sweep_is_followed_to_its_end(home: Home, spec: SweepSpec) -> None:
@@ -84,6 +88,43 @@ def test_what_no_driver_wrote_is_left_for_the_journal(home: Home, toy_plan: Swee
     assert (progress.done, progress.planned, running) == (4, 4, False)
 
 
+def test_a_watch_ends_with_a_driver_that_was_killed(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    path = home.journal / toy_plan.sweep_id / "progress.json"
+    told = json.loads(path.read_text()) | {"state": "running", "at": datetime.now(UTC).isoformat(), "pid": gone.pid, "done": 1}
+    path.write_text(json.dumps(told))
+    next((home.journal / toy_plan.sweep_id / "trials").glob("*.json")).unlink()
+    assert run(["sweep", "status", "--watch", "--json", toy_plan.sweep_id]) == 0
+    (look_,) = capsys.readouterr().out.splitlines()
+    assert (json.loads(look_)["state"], json.loads(look_)["done"]) == ("interrupted", 3)
+
+
+def test_a_sweep_that_goes_on_is_not_told_to_have_ended_before_it_says_so_itself(home: Home, toy_plan: SweepPlan) -> None:
+    short = plan_tables(toy_plan.manifest.spec.model_copy(update={"budget": SweepBudget(trials=1)}), toy_plan.tables, FAMILIES)
+    run_plan(short, home, pool=FakePool(home), track=False)
+    assert "its budget is spent" in (look(home, short.sweep_id)[0].ended or "")
+    with alone(home, short.sweep_id):
+        progress, running = look(home, short.sweep_id)
+        assert (progress.state, progress.ended, progress.done, running) == ("starting", None, 1, True)
+
+
+def test_a_sweep_that_runs_keeps_no_other_from_being_logged(
+    home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = plan_tables(toy_plan.manifest.spec.model_copy(update={"name": "other", "epochs": 3}), toy_plan.tables, FAMILIES)
+    for each in (toy_plan, other):
+        run_plan(each, home, pool=FakePool(home), track=False)
+    monkeypatch.setattr(_sync, "_LOCK_SECONDS", 0.1)
+    with FileLock(tracking_lock(home, toy_plan.sweep_id)):
+        assert run(["sweep", "sync", "--json"]) == 0
+        told = capsys.readouterr()
+        assert [(each["sweep_id"], each["logged"]) for each in json.loads(told.out)["sweeps"]] == [(other.sweep_id, 4)]
+        assert f"left out: another process is logging {toy_plan.sweep_id}" in told.err
+        assert run(["sweep", "sync", toy_plan.sweep_id]) == 2
+
+
 def test_no_name_leads_out_of_the_journal(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
     run_plan(toy_plan, home, pool=FakePool(home), track=False)
     outside = home.root / "outside"
@@ -122,7 +163,7 @@ def test_what_ends_a_sweep_is_told_by_its_exit(home: Home, toy_plan: SweepPlan, 
 
     def outcome(fate: Status, **changed: object):
         spec = toy_plan.manifest.spec.model_copy(update=changed)
-        planned = plan_tables(spec, toy_plan.tables, {"one": "ones", "two": "twos"})
+        planned = plan_tables(spec, toy_plan.tables, FAMILIES)
         return run_plan(planned, home, pool=FakePool(home, lambda *_: fate, workers=1), track=False)
 
     with pytest.raises(typer.Exit) as end:

@@ -1,6 +1,7 @@
 import shlex
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -133,6 +134,53 @@ def test_a_half_written_run_is_written_anew(home: Home, count_runs: Callable[[],
     Journal(home.journal).append(make_record("t1"))
     assert sync(home, RUN).logged == 1
     assert count_runs() == 1
+
+
+def test_one_sweep_in_two_homes_has_runs_of_its_own_in_each(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/shared.db")
+    runs = [replace(RUN, started=1_700_000_000_000 + number) for number in range(2)]
+    first, second = (Tracker(each, run) for each, run in zip((home, Home(tmp_path / "other")), runs, strict=True))
+    assert first.log(make_record("t1"))
+    half = first._client.create_run(first._experiment, tags=first._mark | {"lode.kind": "trial", "lode.sweep_id": "s1"})
+    third = Tracker(Home(tmp_path / "other"), runs[1])  # resumed while the first is at work
+    assert not third.known
+    assert first._client.get_run(half.info.run_id).info.lifecycle_stage == "active"
+    assert second.log(make_record("t1"))
+    for tracker in (first, second):
+        tracker.finish(SweepFigures.of("s1", [make_record("t1")]))
+    assert len({first._parent, second._parent}) == 2
+    assert third._parent == second._parent
+    assert Tracker(home, runs[0]).known == Tracker(Home(tmp_path / "other"), runs[1]).known == {"t1"}
+    assert first._client.get_run(half.info.run_id).info.lifecycle_stage == "deleted"  # by its own home
+
+
+def test_runs_of_an_earlier_version_are_taken_for_ones_own(home: Home, count_runs: Callable[[], int]) -> None:
+    run = replace(RUN, started=1_700_000_000_000)
+    tracker = Tracker(home, run)
+    tracker.log(make_record("t1"))
+    for run_id in (tracker._parent, *tracker._known.values()):
+        tracker._client.delete_tag(run_id, "lode.begun")
+    Journal(home.journal).append(make_record("t1"))
+    assert sync(home, run).already == 1
+    assert count_runs() == 1
+
+
+def test_a_server_that_failed_is_tried_again_after_pauses_that_double(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BackgroundTracker, "_log_all", fail)
+    tracker = BackgroundTracker(home, RUN)
+    pauses: list[float] = []
+
+    def note(_closing: Callable[[], bool], timeout: float) -> None:
+        pauses.append(timeout)
+        tracker._closing = len(pauses) == 9
+
+    monkeypatch.setattr(tracker._changed, "wait_for", note)
+    tracker._keep_logging()
+    assert pauses == [5, 10, 20, 40, 80, 160, 300, 300, 300]
+
+
+def fail(_tracker: BackgroundTracker) -> None:
+    raise TrackingError("away")
 
 
 def test_a_server_that_is_away_loses_nothing(home: Home, monkeypatch: pytest.MonkeyPatch, count_runs: Callable[[], int]) -> None:
