@@ -46,8 +46,11 @@ class Ended:
 
 @dataclass(frozen=True)
 class _Attempt:
+    """A trial to run. ``begun``: it was with workers that were lost before they could answer, and may be journaled."""
+
     trial: PlannedTrial
     tried: int = 0
+    begun: bool = False
 
 
 class Listener(Protocol):
@@ -86,7 +89,6 @@ class Driver:
         self._looked_elsewhere = 0.0
         self._paused = 0
         self.failed = 0
-        self.lost: list[str] = []
         self.ended: Ended | None = None
 
     @property
@@ -105,6 +107,7 @@ class Driver:
             while self.open:
                 self._ripen()
                 self._look_elsewhere()
+                self._check_budget()
                 self._submit(pool)
                 if self.ended is not None and not self._flying:
                     break
@@ -115,7 +118,7 @@ class Driver:
         finally:
             for future, (attempt, _) in self._flying.items():
                 future.cancel()
-                self._ready.append(attempt)
+                self._ready.append(replace(attempt, begun=True))
             self._flying.clear()
 
     def _wait(self) -> Iterable[Future[TrialResult]]:
@@ -140,29 +143,40 @@ class Driver:
                 del self._elsewhere[trial_id]
                 self._ready.append(attempt)
 
+    def _check_budget(self) -> None:
+        """End the sweep when nothing more may be begun: what others are at work on is not waited for."""
+        spent = self._spending.exhausted()
+        if spent is not None and self.ended is None and self.open > len(self._flying):
+            self.ended = Ended("budget", f"its budget is spent: {spent}")
+
     def _submit(self, pool: TrialPool) -> None:
         """Hand out no more trials than keep the workers busy."""
-        while self._ready and self.ended is None and len(self._flying) < 2 * max(1, pool.workers):
-            if not self._spending.room(len(self._flying)):
-                spent = self._spending.exhausted()
-                self.ended = Ended("budget", f"its budget is spent: {spent}") if spent is not None else None
-                return
+        most = 2 * max(1, pool.workers)
+        while self._ready and self.ended is None and len(self._flying) < most and self._spending.room(len(self._flying)):
             attempt = self._ready.popleft()
             if not self._claims.take(attempt.trial.trial_id):
                 self._elsewhere[attempt.trial.trial_id] = attempt
-            elif (record := self._answered(attempt.trial)) is not None:
-                self._claims.release(attempt.trial.trial_id)
-                self._listener.found(record)
+            elif found := self._answers(attempt):
+                self._take(attempt.trial, found)
             else:
                 request = replace(self._plan.request(attempt.trial), again=self._plan.manifest.spec.retries.again(attempt.tried))
                 self._flying[pool.submit(request, self._judge(attempt.trial))] = attempt, request
 
-    def _answered(self, trial: PlannedTrial) -> TrialRecord | None:
-        """Look again for a trial in the journal, when others were about since it was read."""
-        if not self._claims.others:
-            return None
-        found = [each for each in self._journal.recorded(trial.trial_id) if self._plan.manifest.settles(each)]
-        return self._plan.take(self._journal, trial, found) if found else None
+    def _answers(self, attempt: _Attempt) -> list[TrialRecord]:
+        """Look again for a trial in the journal: when others were about since it was read, or workers of ours were lost."""
+        if not (attempt.begun or self._claims.others):
+            return []
+        return [each for each in self._journal.recorded(attempt.trial.trial_id) if self._plan.manifest.settles(each)]
+
+    def _take(self, trial: PlannedTrial, found: Sequence[TrialRecord]) -> None:
+        """Take a trial from the journal: another's, or one of ours whose workers were lost before they could answer."""
+        ours = any(each.sweep_id == self._plan.sweep_id for each in found)
+        record = self._plan.take(self._journal, trial, found)
+        self._claims.release(trial.trial_id)
+        if ours:
+            self._count(record)
+        else:
+            self._listener.found(record)
 
     def _judge(self, trial: PlannedTrial) -> OnEpoch | None:
         halving = self._halving
@@ -190,9 +204,11 @@ class Driver:
         if settled:
             self._journal.append(record)  # the worker wrote it; one that died before it could is made good here
         self._claims.release(request.trial_id)
-        if not settled:
-            self.lost.append(request.trial_id)  # its workers died under it again and again: it stays open for a resume
-            return
+        if settled:  # else its workers died under it again and again: it stays open for a resume
+            self._count(record)
+
+    def _count(self, record: TrialRecord) -> None:
+        """Count a trial that was run, and tell of it."""
         self._spending.ran()
         self._listener.ran(record)
         if record.status in FAILURES:
