@@ -39,7 +39,9 @@ def list_trials(
         _output.print_json({"trials": [_row(each) for each in shown], "total": len(found)})
         return
     columns = ["trial", "dataset", "model type", "seed", "status", "epochs", "metric", "validation", "seconds"]
-    _output.print_table("", columns, [list(_row(each).values())[: len(columns)] for each in shown])
+    _output.print_table(
+        "" if found else "no such trial in the journal", columns, [list(_row(each).values())[: len(columns)] for each in shown]
+    )
     if len(found) > len(shown):
         _output.say(f"{len(shown)} of {len(found)} trials; --limit shows more")
 
@@ -56,9 +58,12 @@ def show(
         _output.print_json(record)
         return
     plain = record.model_dump(exclude={"curve", "hyperparameters", "config", "versions", "extra_scores"})
-    nested = [record.hyperparameters, record.extra_scores, record.versions]
-    _output.print_table("", ["", ""], [*plain.items(), *(item for each in nested for item in each.items())])
-    _output.print_table("curve", ["epoch", "seconds", "score"], [[each.epoch, each.seconds, each.score] for each in record.curve])
+    groups = {"": plain, "hyperparameters": record.hyperparameters, "other test scores": record.extra_scores, "versions": record.versions}
+    for title, group in groups.items():
+        if group:
+            _output.print_table(title, ["name", "value"], group.items())
+    columns = ["epoch", "seconds", "validation", "train loss"]
+    _output.print_table("curve", columns, [[each.epoch, each.seconds, each.score, each.train_loss] for each in record.curve])
 
 
 @app.command()
