@@ -6,7 +6,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,20 +124,19 @@ class Journal:
             for record in records:
                 if role in (None, record.role):
                     found[record.trial_id] = better(found.get(record.trial_id), record) or record
-        for reference in shelves[0].references() if sweep_id is not None else []:
-            if reference.stem in without:
-                continue
-            if (taken := self._resolve(reference)) is None:
-                unreadable.append(reference)
-            elif role in (None, taken.role):
-                found[taken.trial_id] = better(found.get(taken.trial_id), taken) or taken
+        if sweep_id is not None:
+            taken, nowhere = self._referred(each for each in shelves[0].references() if each.stem not in without)
+            unreadable += nowhere
+            for record in taken:
+                if role in (None, record.role):
+                    found[record.trial_id] = better(found.get(record.trial_id), record) or record
         if unreadable:
             told = f"{len(unreadable)} records of the journal could not be read, the first is {unreadable[0]}"
             warnings.warn(f"{told}; `lode sweep resume` runs their trials again", ExperimentWarning, stacklevel=2)
         return [found[trial_id] for trial_id in sorted(found)]
 
     def sweeps(self) -> list[str]:
-        """Return the ids of all sweeps, oldest first."""
+        """Return the ids of all sweeps, the one that got a record, or was packed, last at the end."""
         return [shelf.folder.name for shelf in sorted(self._shelves(), key=lambda each: (each.trials.stat().st_ctime, str(each)))]
 
     def summary(self, sweep_id: str) -> JournalSummary:
@@ -176,13 +175,21 @@ class Journal:
         """Keep a small JSON document beside a sweep's records (what was synchronised, say), in place of the one before."""
         put(self.folder(sweep_id) / f"{_checked(name, 'name')}.json", json.dumps(content, sort_keys=True).encode())
 
-    def _resolve(self, reference: Path) -> TrialRecord | None:
-        trial_id = reference.stem
-        try:
-            owner = _checked(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
-        except (ValueError, KeyError, TypeError, ExperimentError):
-            return None
-        return self._shelf(owner).best(trial_id)
+    def _referred(self, references: Iterable[Path]) -> tuple[list[TrialRecord], list[Path]]:
+        """Return the records that notes refer to, and the notes that lead nowhere. Each sweep that is referred to is read once."""
+        wanted: dict[str, dict[str, Path]] = {}
+        nowhere: list[Path] = []
+        for note in references:
+            if (owner := _owner(note)) is None:
+                nowhere.append(note)
+            else:
+                wanted.setdefault(owner, {})[note.stem] = note
+        found: dict[str, TrialRecord] = {}
+        for owner, notes in wanted.items():
+            for record in self._shelf(owner).read(notes.keys())[0]:
+                found[record.trial_id] = better(found.get(record.trial_id), record) or record
+            nowhere += [note for trial_id, note in notes.items() if trial_id not in found]
+        return list(found.values()), nowhere
 
     def folder(self, sweep_id: str) -> Path:
         """Return the folder of all that is kept of a sweep; it need not exist."""
@@ -197,6 +204,14 @@ class Journal:
         except FileNotFoundError:
             return []
         return [shelf for name in sorted(names) if (shelf := Shelf(self.root / name)).trials.is_dir()]
+
+
+def _owner(reference: Path) -> str | None:
+    """Return the sweep that a note names; ``None`` when it cannot be read."""
+    try:
+        return _checked(str(json.loads(reference.read_bytes())["sweep_id"]), "sweep id")
+    except (OSError, ValueError, KeyError, TypeError, ExperimentError):
+        return None
 
 
 def _alike(first: TrialRecord, second: TrialRecord) -> bool:

@@ -50,14 +50,19 @@ def _finish(shelf: Shelf) -> None:
     standing = {path.stem for path in shelf.settled_files()}
     for part in part_files(shelf.parts):
         doubled = standing & trials_of(part).keys()
-        with contextlib.suppress(OSError, ValueError):  # a part that is damaged replaces no file
-            if doubled and all(record.trial_id for record in read_part(part)):
-                _drop(shelf, sorted(doubled))
-    for folder in (shelf.trials, shelf.parts):
-        for draft in folder.glob(".writing-*"):
-            with contextlib.suppress(FileNotFoundError):
-                if time.time() - draft.stat().st_mtime > _ABANDONED_SECONDS:
-                    draft.unlink()
+        if doubled and _is_sound(part):  # one that is damaged replaces no file
+            _drop(shelf, sorted(doubled))
+    for draft in (*shelf.trials.glob(".writing-*"), *shelf.parts.glob(".writing-*")):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - draft.stat().st_mtime > _ABANDONED_SECONDS:
+                draft.unlink()
+
+
+def _is_sound(part: Path) -> bool:
+    try:
+        return all(record.trial_id for record in read_part(part))
+    except (OSError, ValueError):
+        return False
 
 
 def _drop(shelf: Shelf, trial_ids: Iterable[str]) -> None:
@@ -70,7 +75,7 @@ class Packer:
 
     def __init__(self, root: Path, sweep_id: str, *, records_a_part: int = RECORDS_A_PART) -> None:
         self._journal, self._sweep_id, self._records_a_part = Journal(root), sweep_id, records_a_part
-        self._come = 0
+        self._come = len(Shelf(self._journal.folder(sweep_id)).settled_files())  # what earlier passes left
         self._thread: threading.Thread | None = None
 
     def note(self) -> None:

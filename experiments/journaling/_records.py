@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Literal, cast, get_args
 
 from automl import EpochReport, TrialRequest, TrialResult
@@ -19,14 +20,7 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
     ``request.labels`` must give ``sweep_id`` and ``role``; ``dataset`` falls back on the table's name, ``family`` on the dataset.
     Raises :class:`ExperimentError` when a label is missing or the role is unknown.
     """
-    labels = request.labels
-    refused = f"trial {request.trial_id} cannot be journaled"
-    missing = [name for name in ("sweep_id", "role") if not labels.get(name)]
-    if missing:
-        raise ExperimentError(f"{refused}: its labels lack {', '.join(missing)}")
-    if labels["role"] not in _ROLES:
-        raise ExperimentError(f"{refused}: its role is {labels['role']!r}, not one of {', '.join(_ROLES)}")
-    table = request.table
+    labels, table = _checked_labels(request), request.table
     dataset = labels.get("dataset") or table.name
     return TrialRecord(
         trial_id=request.trial_id,
@@ -55,12 +49,7 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
         validation_score=_finite(result.validation_score),
         test_score=_finite(result.test_score),
         extra_scores={name: value for name, value in result.extra_scores.items() if math.isfinite(value)},
-        curve=tuple(
-            CurvePoint(
-                epoch=point.epoch, step=point.step, seconds=point.seconds, score=_finite(point.score), train_loss=_finite(point.train_loss)
-            )
-            for point in result.curve
-        ),
+        curve=tuple(_point(each) for each in result.curve),
         train_seconds=result.train_seconds,
         prepare_seconds=result.prepare_seconds,
         wall_seconds=result.wall_seconds,
@@ -71,6 +60,21 @@ def build_record(request: TrialRequest, result: TrialResult) -> TrialRecord:
         versions=dict(result.versions),
         started_at=result.started_at,
         error=result.error,
+    )
+
+
+def _checked_labels(request: TrialRequest) -> Mapping[str, str]:
+    labels, refused = request.labels, f"trial {request.trial_id} cannot be journaled"
+    if missing := [name for name in ("sweep_id", "role") if not labels.get(name)]:
+        raise ExperimentError(f"{refused}: its labels lack {', '.join(missing)}")
+    if labels["role"] not in _ROLES:
+        raise ExperimentError(f"{refused}: its role is {labels['role']!r}, not one of {', '.join(_ROLES)}")
+    return labels
+
+
+def _point(report: EpochReport) -> CurvePoint:
+    return CurvePoint(
+        epoch=report.epoch, step=report.step, seconds=report.seconds, score=_finite(report.score), train_loss=_finite(report.train_loss)
     )
 
 

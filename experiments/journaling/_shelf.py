@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from experiments._whole_files import put_if_absent
 from experiments.journaling._parts import find_in, part_files, read_part, trials_of
-from experiments.journaling._settling import better, is_censored
+from experiments.journaling._settling import is_censored
 from mining import TrialRecord
 
 PARTIAL = ".partial-"
@@ -66,14 +66,6 @@ class Shelf:
         """Return every record of ``trial_id``, settled or censored."""
         found = [parse(self.trials / name) for name in self._names() if name.startswith(f"{trial_id}{PARTIAL}")]
         return [each for each in (self.settled(trial_id), *found) if each is not None]
-
-    def best(self, trial_id: str) -> TrialRecord | None:
-        """Return the record that says most of ``trial_id``."""
-        best = self.settled(trial_id)
-        if best is None:
-            for each in self.of(trial_id):
-                best = better(best, each)
-        return best
 
     def read(self, wanted: Collection[str] | None = None, without: Collection[str] = ()) -> tuple[list[TrialRecord], list[Path]]:
         """Return the records (of the trials in ``wanted``, but for those in ``without``) and the files that cannot be read.

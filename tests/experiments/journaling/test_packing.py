@@ -182,3 +182,31 @@ def test_a_running_sweep_is_packed_in_the_background(tmp_path: Path) -> None:
         packer.close()
     assert len(list((tmp_path / "s1" / "parts").glob("*.parquet"))) == 2
     assert journal.records("s1") == records
+
+
+def test_what_another_sweep_refers_to_is_read_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = make_records(10)
+    journal = fill(tmp_path, records)
+    for record in records:
+        journal.append(record.model_copy(update={"sweep_id": "s2"}))
+    pack(journal, "s1", records_a_part=4)
+    (tmp_path / "s2" / "trials" / "strange.ref").write_text('{"sweep_id": "../s1"}')
+    (tmp_path / "s2" / "trials" / "gone.ref").write_text('{"sweep_id": "s1"}')
+    monkeypatch.setattr("experiments.journaling._parts._row", refuse)
+    with pytest.warns(UserWarning, match="2 records of the journal could not be read"):
+        assert journal.records("s2") == records
+
+
+def refuse(_part: Path, _row: int) -> None:
+    raise AssertionError("one record was read alone")
+
+
+def test_what_earlier_passes_left_in_files_is_packed_too(tmp_path: Path) -> None:
+    records = make_records(4)
+    journal = fill(tmp_path, records[:3])
+    packer = Packer(tmp_path, "s1", records_a_part=4)
+    journal.append(records[3])
+    packer.note()
+    packer.close()
+    assert list((tmp_path / "s1" / "trials").glob("*.json")) == []
+    assert journal.records("s1") == records
