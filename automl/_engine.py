@@ -77,7 +77,7 @@ class TrialEngine:
         self, prepared_root: Path, recorder: TrialRecorder | None = None, *, device: DeviceClass | None = None, disposable: bool = False
     ) -> None:
         self._root = prepared_root.expanduser().resolve()
-        PreparedStore(self._root)  # a setting of it that is wrong is told now, and makes no trial fail
+        self._store = PreparedStore(self._root)  # a setting of it that is wrong is told now, and makes no trial fail
         self._recorder = recorder
         self._disposable = disposable
         self._device: DeviceClass = device or device_class()
@@ -101,8 +101,10 @@ class TrialEngine:
         refused = False
 
         def last_resort(reached: int) -> None:
-            self._record(request, self._result(request, progress, "out_of_memory", _over(request, reached) + "; its process was ended"))
-            os._exit(_DIED_OF_MEMORY)
+            try:
+                self._record(request, self._result(request, progress, "out_of_memory", _over(request, reached) + "; its process was ended"))
+            finally:  # recorded or not: its neighbours are short of memory in a moment
+                os._exit(_DIED_OF_MEMORY)
 
         status: Status
         error: str | None
@@ -190,7 +192,9 @@ class TrialEngine:
 
     def _prepare(self, request: TrialRequest, config: dict[str, Any]) -> Prepared:
         key = preparation_key(request.table, config)
-        if key not in self._prepared:
+        if key in self._prepared:
+            self._store.touch(key)
+        else:
             self._prepared[key] = prepare(request.table, config, self._root)
             while len(self._prepared) > _KEPT_TABLES:
                 self._prepared.popitem(last=False)

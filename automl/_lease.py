@@ -162,10 +162,14 @@ class Lease:
             if starved and self._line.recorder is not None:
                 self._line.recorder.record(request, self._ended)
         elif self._streaming:
-            self._call(lambda: self._worker.start.remote(self._line.order(_absolute(request))))
-            for _ in range(self._reports):
-                if self._ended is None:
-                    self._call(lambda: self._worker.next_report.remote())
+            self._catch_up(request)
+
+    def _catch_up(self, request: TrialRequest) -> None:
+        """Bring a trial's new worker to where the dead one was."""
+        self._call(lambda: self._worker.start.remote(self._line.order(_absolute(request))))
+        for _ in range(self._reports):
+            if self._ended is None:
+                self._call(lambda: self._worker.next_report.remote())
 
     def _recorded(self, request: TrialRequest) -> TrialResult | None:
         """Return what the dead worker recorded of the trial before it could answer: its end by its memory limit, or a whole trial."""

@@ -92,7 +92,7 @@ class PreparedStore:
                 return None
             arrays = tuple(_load(folder / f"{name}.npz") for name in PARTS)
             metadata = json.loads((folder / _METADATA).read_text(encoding="utf-8"))
-            self._touch(folder)
+            self.touch(key)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as fault:  # the last three: JSON of another shape
@@ -118,13 +118,18 @@ class PreparedStore:
             (draft / _SUMS).write_text(json.dumps({name: _digest(draft / name) for name in _FILES}, sort_keys=True), encoding="utf-8")
             for name in (*_FILES, _SUMS):
                 _sync(draft / name)
-            self._touch(draft)
+            (draft / _HIT).touch()
             if folder.exists():
                 shutil.rmtree(folder)
             draft.rename(folder)
             _sync(self.root)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
+
+    def touch(self, key: str) -> None:
+        """Take note that ``key`` is used now."""
+        with contextlib.suppress(OSError):  # read-only, full, or just evicted: the data are in memory already
+            (self.root / key / _HIT).touch()
 
     def entries(self) -> list[PreparedEntry]:
         """Return what stands there, the one that was not used for longest first."""
@@ -206,11 +211,6 @@ class PreparedStore:
             lock = self.writing(draft.name[1:].rpartition("-")[0])
             with contextlib.suppress(Timeout), lock.acquire(timeout=0):
                 shutil.rmtree(draft, ignore_errors=True)
-
-    @staticmethod
-    def _touch(folder: Path) -> None:
-        with contextlib.suppress(PermissionError, FileNotFoundError):  # read-only, or just evicted: the data are in memory already
-            (folder / _HIT).touch()
 
 
 def _setting(name: str, default: float) -> float:

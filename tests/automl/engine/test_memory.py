@@ -50,6 +50,26 @@ def test_the_last_resort_is_called_when_memory_goes_on_growing():
     assert told == [guard.reached]
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_process_that_takes_all_memory_is_ended_though_its_record_cannot_be_written(prepared_root, make_request, make_table, monkeypatch):
+    class FullDisk:
+        def record(self, request, result):
+            raise OSError("no space left on device")
+
+    ended = []
+
+    def leave(code):
+        ended.append(code)
+        raise SystemExit(code)  # the guard's thread alone, here
+
+    monkeypatch.setattr("automl._engine.os._exit", leave)
+    engine = TrialEngine(prepared_root, FullDisk(), device="cpu", disposable=True)
+    limit = psutil.Process().memory_info().rss // 2
+    with pytest.raises(OSError, match="no space left"):
+        engine.run(replace(make_request(make_table(), epochs=300), memory_limit=limit))
+    assert ended == [70]
+
+
 def test_nothing_is_watched_without_a_limit():
     with MemoryGuard(None) as guard:
         assert not guard.over

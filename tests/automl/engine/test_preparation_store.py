@@ -114,6 +114,26 @@ def test_the_entry_that_was_not_used_for_longest_goes_first(tmp_path):
     assert store.evict() == []
 
 
+def test_a_table_that_is_used_from_memory_is_not_the_one_unused_for_longest(make_table, make_request, tmp_path):
+    engine = TrialEngine(tmp_path, device="cpu")
+    request = make_request(make_table(), epochs=1)
+    engine.run(request)
+    (entry,) = PreparedStore(tmp_path).entries()
+    os.utime(entry.path / "last_hit", (1e9, 1e9))
+    engine.run(request)
+    assert PreparedStore(tmp_path).entries()[0].last_hit_at.timestamp() > 1e9
+
+
+def test_altered_data_that_can_be_read_are_prepared_anew(tmp_path, caplog):
+    store = PreparedStore(tmp_path)
+    fill(store, "a")
+    assert store.read("a")[1] == METADATA
+    path = tmp_path / "a" / "metadata.json"
+    path.write_text(path.read_text().replace("0.5", "0.6"))
+    assert store.read("a") is None
+    assert "were altered (metadata.json)" in caplog.text
+
+
 def test_what_is_in_use_is_neither_evicted_nor_cleared(tmp_path):
     store = PreparedStore(tmp_path, limit=1)
     fill(store, "used", used=60.0)
