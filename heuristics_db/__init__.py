@@ -1,7 +1,7 @@
 """The versioned heuristics database: documents, their invariants, their lifecycle."""
 
 from heuristics_db._canonical import canonical_json, content_hash, read_document
-from heuristics_db._channels import CHANNELS
+from heuristics_db._channels import CHANNELS, NOTHING
 from heuristics_db._diff import diff_documents
 from heuristics_db._document import (
     DatasetProvenance,
@@ -17,10 +17,12 @@ from heuristics_db._document import (
     TrialLimits,
 )
 from heuristics_db._errors import ConflictError, HeuristicsError, InvariantError
-from heuristics_db._gate import GATES, Check, GateRules, GateVerdict, decide, upper_bound
+from heuristics_db._gate import Check, GateVerdict, Incumbent, decide, upper_bound
 from heuristics_db._invariants import broken_invariants, check_invariants
-from heuristics_db._moves import NOTHING
-from heuristics_db._records import Difference, HistoryEntry, State, Version
+from heuristics_db._opening import Upgrade, upgrade_database
+from heuristics_db._policy import DEFAULT_POLICY, GATES, GatePolicy, GateRules, Thresholds
+from heuristics_db._records import Difference, HistoryAudit, HistoryEntry, State, Version
+from heuristics_db._simulation import ErrorRate, Supposed, measured_noise, seeds_needed, simulate
 from heuristics_db._spaces import (
     CategoricalDomain,
     Condition,
@@ -39,6 +41,7 @@ from heuristics_db._summary import Arm, ArmResult, ReferenceResult, SuiteDataset
 
 __all__ = [
     "CHANNELS",
+    "DEFAULT_POLICY",
     "GATES",
     "NOTHING",
     "Arm",
@@ -52,15 +55,19 @@ __all__ = [
     "Difference",
     "Domain",
     "EarlyStoppingPolicy",
+    "ErrorRate",
     "Evidence",
     "FloatDomain",
+    "GatePolicy",
     "GateRules",
     "GateVerdict",
     "HeuristicsDocument",
     "HeuristicsError",
     "HeuristicsStore",
+    "HistoryAudit",
     "HistoryEntry",
     "Hyperparameter",
+    "Incumbent",
     "IntDomain",
     "InvariantError",
     "Modality",
@@ -75,8 +82,11 @@ __all__ = [
     "SeedConfiguration",
     "State",
     "SuiteDataset",
+    "Supposed",
     "TaskHeuristics",
+    "Thresholds",
     "TrialLimits",
+    "Upgrade",
     "ValidationBudget",
     "ValidationSummary",
     "Version",
@@ -86,6 +96,10 @@ __all__ = [
     "content_hash",
     "decide",
     "diff_documents",
+    "measured_noise",
     "read_document",
+    "seeds_needed",
+    "simulate",
+    "upgrade_database",
     "upper_bound",
 ]

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
+from heuristics_db._errors import HeuristicsError
 from heuristics_db._tables import EVENTS
 
 CHANNELS = ("staging", "production")
-"""The channels there are."""
+"""The channels that there always are. Any other comes to be by its first promotion."""
+
+NOTHING = "nothing"
+"""Given as ``expected``: the channel must not point at any version yet."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,31}")
+_LIKE_A_VERSION = re.compile(r"[0-9a-f]{4,64}")
+
+# one step in the index for each channel, however many moves they have
+_MOVED = text(
+    "WITH RECURSIVE names(channel) AS (SELECT MIN(channel) FROM events UNION ALL "
+    "SELECT (SELECT MIN(channel) FROM events WHERE channel > names.channel) FROM names WHERE names.channel IS NOT NULL) "
+    "SELECT channel FROM names WHERE channel IS NOT NULL"
+)
 
 
 class Head(NamedTuple):
@@ -17,6 +32,21 @@ class Head(NamedTuple):
 
     version: str | None
     move: int
+
+
+def check_channel(channel: str) -> str:
+    """Return ``channel`` when a channel may be called so.
+
+    Raises:
+        HeuristicsError: it may not.
+
+    """
+    if channel == NOTHING or not _NAME.fullmatch(channel) or _LIKE_A_VERSION.fullmatch(channel):
+        raise HeuristicsError(
+            f"no channel can be called {channel!r}: write at most 32 small letters, digits, dots, - and _, a letter first, and nothing "
+            "that could be the digits of a version"
+        )
+    return channel
 
 
 def channel_head(connection: Connection, channel: str) -> Head:
@@ -32,9 +62,11 @@ def channel_head(connection: Connection, channel: str) -> Head:
 
 
 def channels(connection: Connection) -> dict[str, str]:
-    """Return the version of each channel that was ever moved."""
-    moves = select(EVENTS.c.channel, EVENTS.c.version).where(EVENTS.c.move.is_not(None)).order_by(EVENTS.c.move)
-    return {row.channel: row.version for row in connection.execute(moves)}
+    """Return the version of each channel that was ever moved: staging and production first, others by name."""
+    found = connection.execute(_MOVED).scalars().all()
+    names = (*CHANNELS, *sorted(set(found) - set(CHANNELS)))
+    heads = {name: channel_head(connection, name).version for name in names}
+    return {name: version for name, version in heads.items() if version is not None}
 
 
 def channel_stack(connection: Connection, channel: str) -> list[str]:
@@ -52,6 +84,12 @@ def channel_stack(connection: Connection, channel: str) -> list[str]:
 
 def _last(stack: list[str], version: str) -> int:
     return max(position for position, each in enumerate(stack) if each == version)
+
+
+def is_retired(connection: Connection, version: str) -> bool:
+    """Say whether a version was withdrawn."""
+    query = select(EVENTS.c.sequence).where(EVENTS.c.version == version, EVENTS.c.action == "retired").limit(1)
+    return connection.execute(query).first() is not None
 
 
 def retired(connection: Connection) -> frozenset[str]:

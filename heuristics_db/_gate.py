@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Mapping
-from statistics import fmean
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from pydantic import Field
 
+from heuristics_db._bounds import Estimate, Floats, bootstrapped, pooled
 from heuristics_db._canonical import content_hash
 from heuristics_db._document import HeuristicsDocument
+from heuristics_db._policy import GateRules
 from heuristics_db._spaces import Frozen
 from heuristics_db._summary import ValidationSummary
 
-RESAMPLES = 4000
-BOOTSTRAP_SEED = 20_201_130
-
-
-class GateRules(Frozen):
-    """What one channel asks for. Regret differences are candidate minus untuned, in normalised regret; below 0 is a gain.
-
-    ``mean_difference`` bounds the mean over datasets, ``worst_difference`` the mean over seeds on the worst dataset. With a ``confidence``
-    the one-sided upper bound of the mean, by a paired bootstrap over families and seeds, must lie at or below ``bound`` too; the error
-    probability is divided by the number of looks at the same held-out datasets (Bonferroni), so that trying again is not free.
-    """
-
-    channel: str
-    datasets: int = Field(default=2, ge=1)
-    families: int = Field(default=2, ge=1)
-    seeds: int = Field(default=3, ge=1)
-    mean_difference: float = 0.0
-    worst_difference: float = Field(default=0.1, ge=0)
-    confidence: float | None = Field(default=None, gt=0.5, lt=1)
-    bound: float = 0.0
-
-
-GATES: Mapping[str, GateRules] = MappingProxyType(
-    {
-        "staging": GateRules(channel="staging"),
-        "production": GateRules(channel="production", datasets=4, families=4, worst_difference=0.05, confidence=0.95),
-    }
-)
-"""The rules of each channel, unless others are given."""
+UNPAIRED = "no dataset and seed that both searches finished"
 
 
 class Check(Frozen):
@@ -69,8 +40,21 @@ class GateVerdict(Frozen):
         return tuple(f"{check.name}: {check.detail}" for check in self.checks if not check.passed)
 
 
+class Incumbent(NamedTuple):
+    """The version that the channel points at, and its validation on the same suite, if there is one."""
+
+    version: str
+    summary: ValidationSummary | None
+
+
 def decide(
-    summary: ValidationSummary, rules: GateRules, document: HeuristicsDocument, *, looks: int = 1, version: str | None = None
+    summary: ValidationSummary,
+    rules: GateRules,
+    document: HeuristicsDocument,
+    *,
+    looks: int = 1,
+    version: str | None = None,
+    incumbent: Incumbent | None = None,
 ) -> GateVerdict:
     """Put a validated version before the gate of ``rules.channel``.
 
@@ -78,8 +62,9 @@ def decide(
         summary: what the validation of ``document`` found.
         rules: what the channel asks for.
         document: the version's document.
-        looks: how many validations have looked at these held-out datasets so far, this one included.
+        looks: how many validations have looked at the datasets that the bounds rest on (see `decisive`) so far, this one included.
         version: the document's content hash; worked out when not given.
+        incumbent: the version that the channel points at; ``None`` when it points at none, or at this one.
 
     """
     version = version or content_hash(document)
@@ -87,16 +72,23 @@ def decide(
         _same_version(summary, version),
         _same_untuned(summary, document),
         _held_out(summary, document),
+        _provenance(document),
+        _environment(summary, document, rules),
         _enough(summary, rules),
         _complete(summary),
         _no_failure(summary),
         _budget(summary),
         _differs(summary),
-        _mean(summary, rules),
-        _worst(summary, rules),
-        *((_confident(summary, rules, rules.confidence, looks),) if rules.confidence is not None else ()),
+        *_against("the untuned search", summary.differences(), summary, rules, looks, below=0.0),
+        *_against_incumbent(summary, rules, looks, incumbent),
+        *((_other_families(summary, rules, looks),) if rules.confidence is not None else ()),
     )
     return GateVerdict(channel=rules.channel, version=version, passed=all(check.passed for check in checks), checks=checks)
+
+
+def decisive(summary: ValidationSummary, rules: GateRules) -> frozenset[str]:
+    """Return the names of the datasets that the bounds rest on: the reserved ones where the rules ask for such, else all."""
+    return frozenset(each.name for each in summary.datasets if each.reserved or not rules.reserved)
 
 
 def _same_version(summary: ValidationSummary, version: str) -> Check:
@@ -123,19 +115,52 @@ def _held_out(summary: ValidationSummary, document: HeuristicsDocument) -> Check
     return Check(name="held out", passed=not leaks, detail=detail)
 
 
+def _provenance(document: HeuristicsDocument) -> Check:
+    provenance = document.provenance
+    unknown = [each.name for each in provenance.datasets if not (each.fingerprint and each.sketch)]
+    missing = [
+        name
+        for name, there in {
+            "the trial set's hash": provenance.trial_set_hash,
+            "trials": provenance.trials,
+            "sweeps": provenance.sweeps,
+            "datasets": provenance.datasets,
+            "the recipe": provenance.recipe,
+            f"fingerprint or sketch of {', '.join(unknown)}": not unknown,
+        }.items()
+        if not there
+    ]
+    detail = (
+        f"missing: {'; '.join(missing)}" if missing else f"{provenance.trials} trials on {len(provenance.datasets)} datasets, all named"
+    )
+    return Check(name="provenance", passed=not missing, detail=detail)
+
+
+def _environment(summary: ValidationSummary, document: HeuristicsDocument, rules: GateRules) -> Check:
+    mined, here = document.provenance.versions, summary.versions
+    other = [
+        f"{name} {version} when mined, {here[name]} when validated"
+        for name, version in sorted(mined.items())
+        if here.get(name, version) != version
+    ]
+    detail = "; ".join(other) if other else "the versions that it was mined under"
+    return Check(name="environment", passed=not other or rules.environment == "note", detail=detail)
+
+
 def _enough(summary: ValidationSummary, rules: GateRules) -> Check:
     found = {
         "datasets": len(summary.datasets),
         "families": len({each.family for each in summary.datasets}),
         "seeds": len(set(summary.seeds)),
+        "reserved datasets": sum(each.reserved for each in summary.datasets),
     }
-    wanted = {"datasets": rules.datasets, "families": rules.families, "seeds": rules.seeds}
-    passed = all(found[name] >= wanted[name] for name in wanted)
-    told = (
-        f"{found[name]} {name} ({'at least' if found[name] >= wanted[name] else 'too few: at least'} {wanted[name]})" for name in wanted
-    )
-    detail = ", ".join(told)
-    return Check(name="enough", passed=passed, detail=detail)
+    wanted = {"datasets": rules.datasets, "families": rules.families, "seeds": rules.seeds, "reserved datasets": rules.reserved}
+    told = [
+        f"{found[name]} {name} ({'at least' if found[name] >= least else 'too few: at least'} {least})"
+        for name, least in wanted.items()
+        if least
+    ]
+    return Check(name="enough", passed=all(found[name] >= least for name, least in wanted.items()), detail=", ".join(told))
 
 
 def _complete(summary: ValidationSummary) -> Check:
@@ -181,67 +206,69 @@ def _differs(summary: ValidationSummary) -> Check:
     )
 
 
-def _dataset_means(summary: ValidationSummary) -> dict[str, float]:
-    return {name: fmean(values) for name, values in summary.differences().items() if values}
+def _against(
+    whom: str, differences: dict[str, tuple[float, ...]], summary: ValidationSummary, rules: GateRules, looks: int, *, below: float
+) -> Iterator[Check]:
+    paired = {name: np.asarray(values, dtype=float) for name, values in differences.items() if values}
+    deciding = [values for name, values in paired.items() if name in decisive(summary, rules)]
+    if not deciding:
+        yield Check(name=f"against {whom}", passed=False, detail=UNPAIRED)
+        return
+    yield _bounded(f"against {whom}", pooled(deciding), rules.level(looks), looks, below)
+    name, worst = max(((name, float(values.mean())) for name, values in paired.items()), key=lambda each: each[1])
+    detail = f"{name} {worst:+.4f} against {whom} (at most {rules.margin:+.4f})"
+    yield Check(name="worst dataset", passed=worst <= rules.margin, detail=detail)
 
 
-def _mean(summary: ValidationSummary, rules: GateRules) -> Check:
-    means = _dataset_means(summary)
-    if not means:
-        return Check(name="mean difference", passed=False, detail="no dataset and seed that both searches finished")
-    mean = fmean(means.values())
-    detail = f"candidate minus untuned {mean:+.4f} in normalised regret (at most {rules.mean_difference:+.4f})"
-    return Check(name="mean difference", passed=mean <= rules.mean_difference, detail=detail)
+def _bounded(name: str, estimate: Estimate, level: float, looks: int, below: float) -> Check:
+    if not estimate.freedom:
+        return Check(name=name, passed=False, detail="one seed a dataset: how much seeds differ can't be told")
+    bound = float(estimate.upper(level))
+    detail = (
+        f"difference {float(estimate.mean):+.4f} in normalised regret, upper bound {bound:+.4f} (below {below:+.4f}) at {level:.2%}, "
+        f"look {max(looks, 1)}"
+    )
+    return Check(name=name, passed=bound < below, detail=detail)
 
 
-def _worst(summary: ValidationSummary, rules: GateRules) -> Check:
-    means = _dataset_means(summary)
-    if not means:
-        return Check(name="worst dataset", passed=False, detail="no dataset and seed that both searches finished")
-    name = max(means, key=lambda each: means[each])
-    detail = f"{name} {means[name]:+.4f} (at most {rules.worst_difference:+.4f})"
-    return Check(name="worst dataset", passed=means[name] <= rules.worst_difference, detail=detail)
+def _against_incumbent(summary: ValidationSummary, rules: GateRules, looks: int, incumbent: Incumbent | None) -> Iterator[Check]:
+    if incumbent is None:
+        return
+    short, other = incumbent.version[:12], incumbent.summary
+    if other is None:
+        detail = f"{short} has no validation on suite {summary.suite} as it is now: lode validate SUITE.yaml --version {short}"
+        yield Check(name=f"against the version in {rules.channel}", passed=False, detail=detail)
+        return
+    differences = summary.differences(other)
+    alone = [name for name, values in differences.items() if len(values) < len(summary.seeds)]
+    if alone:
+        detail = f"{short} has not finished the same searches on {_listed(alone)}: lode validate SUITE.yaml --version {short} --again"
+        yield Check(name=f"against the version in {rules.channel}", passed=False, detail=detail)
+        return
+    yield from _against(f"the version in {rules.channel}", differences, summary, rules, looks, below=rules.margin)
 
 
-def _confident(summary: ValidationSummary, rules: GateRules, confidence: float, looks: int) -> Check:
-    level = 1 - (1 - confidence) / max(looks, 1)
-    bound = upper_bound(summary, level)
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+
+
+def _other_families(summary: ValidationSummary, rules: GateRules, looks: int) -> Check:
+    level = rules.family_level(looks)
+    bound = upper_bound(summary, level, only=decisive(summary, rules))
     if bound is None:
-        return Check(name="confidence", passed=False, detail="no dataset and seed that both searches finished")
-    detail = f"upper bound of the mean difference {bound:+.4f} at {level:.2%}, look {max(looks, 1)} (at most {rules.bound:+.4f})"
-    return Check(name="confidence", passed=bound <= rules.bound, detail=detail)
+        return Check(name="other families", passed=False, detail=UNPAIRED)
+    detail = f"upper bound {bound:+.4f} (below {0:+.4f}) at {level:.2%}, look {max(looks, 1)}, had other families been drawn"
+    return Check(name="other families", passed=bound < 0, detail=detail)
 
 
-def upper_bound(summary: ValidationSummary, level: float) -> float | None:
-    """Return the one-sided upper bound at ``level`` of the mean paired regret difference, or ``None`` where nothing is paired.
+def upper_bound(summary: ValidationSummary, level: float, *, only: frozenset[str] | None = None) -> float | None:
+    """Return the upper bound at ``level`` of the mean difference from the untuned search by a bootstrap over families and seeds.
 
-    A two-stage bootstrap (Davison & Hinkley, 1997, section 3.8): families are drawn with replacement, whole, since their datasets are not
-    independent; then seeds within each dataset. Plain percentiles are too sure of themselves with few families, so the level is widened to
-    what Student's t asks for (the expanded percentile bound; Hesterberg, 2015). The random numbers are fixed: same summary, same bound.
+    ``only`` takes these datasets alone. ``None`` where nothing is paired.
     """
-    differences = {name: np.asarray(values) for name, values in summary.differences().items() if values}
-    if not differences:
-        return None
-    members: dict[str, list[str]] = {}
+    differences = summary.differences()
+    members: dict[str, list[Floats]] = {}
     for each in summary.datasets:
-        if each.name in differences:
-            members.setdefault(each.family, []).append(each.name)
-    families = list(members.values())
-    random = np.random.default_rng(BOOTSTRAP_SEED)
-    means = {name: random.choice(values, (RESAMPLES, len(families), len(values))).mean(axis=2) for name, values in differences.items()}
-    # per resample: draw as many families as there are; each drawn family brings all its datasets, with seeds drawn anew at each draw
-    totals = np.stack([sum((means[name] for name in names), np.zeros((RESAMPLES, len(families)))) for names in families])
-    sizes = np.array([len(names) for names in families])
-    drawn = random.integers(len(families), size=(RESAMPLES, len(families)))
-    draws = np.arange(len(families))
-    summed = totals[drawn, np.arange(RESAMPLES)[:, None], draws[None, :]].sum(axis=1)
-    return float(np.quantile(summed / sizes[drawn].sum(axis=1), _expanded(level, len(families))))
-
-
-def _expanded(level: float, families: int) -> float:
-    """Return the percentile that stands for ``level`` with so few families; with one, nothing is known but its worst."""
-    from scipy.stats import norm, t  # imported here: the rest of the store does without SciPy
-
-    if families < 2:
-        return 1.0
-    return float(norm.cdf(math.sqrt(families / (families - 1)) * t.ppf(level, families - 1)))
+        if differences[each.name] and (only is None or each.name in only):
+            members.setdefault(each.family, []).append(np.asarray(differences[each.name], dtype=float))
+    return bootstrapped(list(members.values()), level) if members else None

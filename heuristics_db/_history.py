@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, Row, select
 
+from heuristics_db._chain import extend
 from heuristics_db._errors import HeuristicsError
 from heuristics_db._records import Action, HistoryEntry
 from heuristics_db._tables import EVENTS
@@ -42,39 +43,44 @@ def append(
     by: str = "",
     note: str = "",
     detail: Mapping[str, Any] | None = None,
+    at: str | None = None,
 ) -> int:
-    """Append one row and return its number; ``move`` numbers the moves of a channel's pointer and is left out for anything else."""
-    appended = connection.execute(
-        EVENTS.insert()
-        .values(
-            at=now(),
-            action=action,
-            version=version,
-            channel=channel,
-            move=move,
-            previous=previous,
-            by=plain(by, "name"),
-            note=plain(note, "note"),
-            detail=json.dumps(detail or {}, sort_keys=True),
-        )
-        .returning(EVENTS.c.sequence)
+    """Append one row and return its number.
+
+    ``move`` numbers the moves of a channel's pointer and is left out for anything else; ``at`` is now, unless given.
+    """
+    row = {
+        "at": now() if at is None else at,
+        "action": action,
+        "version": version,
+        "channel": channel,
+        "move": move,
+        "previous": previous,
+        "by": plain(by, "name"),
+        "note": plain(note, "note"),
+        "detail": json.dumps(detail or {}, sort_keys=True),
+    }
+    return extend(connection, row)
+
+
+def history_entries(connection: Connection, only: ColumnElement[bool] | None = None, *, limit: int | None = None) -> list[HistoryEntry]:
+    """Return the history, or those rows of it that fulfil ``only``, oldest first; of more than ``limit``, the newest."""
+    query = select(EVENTS).order_by(EVENTS.c.sequence.desc()).limit(limit)
+    if only is not None:
+        query = query.where(only)
+    return [_entry(row) for row in connection.execute(query)][::-1]
+
+
+def _entry(row: Row[Any]) -> HistoryEntry:
+    return HistoryEntry(
+        sequence=row.sequence,
+        at=row.at,
+        action=row.action,
+        version=row.version,
+        channel=row.channel,
+        previous=row.previous,
+        by=row.by,
+        note=row.note,
+        detail=json.loads(row.detail),
+        hash=row.hash,
     )
-    return int(appended.scalar_one())
-
-
-def history_entries(connection: Connection) -> list[HistoryEntry]:
-    """Return the whole history, oldest first."""
-    return [
-        HistoryEntry(
-            sequence=row.sequence,
-            at=row.at,
-            action=row.action,
-            version=row.version,
-            channel=row.channel,
-            previous=row.previous,
-            by=row.by,
-            note=row.note,
-            detail=json.loads(row.detail),
-        )
-        for row in connection.execute(select(EVENTS).order_by(EVENTS.c.sequence))
-    ]

@@ -10,9 +10,8 @@ from sqlalchemy import Connection, select
 
 from heuristics_db._errors import HeuristicsError
 from heuristics_db._history import append
-from heuristics_db._queries import stored_summaries
 from heuristics_db._summary import ValidationSummary
-from heuristics_db._tables import EVENTS
+from heuristics_db._tables import EVENTS, VALIDATIONS
 
 
 def begin_look(connection: Connection, version: str, *, suite: str, suite_hash: str, fingerprints: Collection[str], by: str) -> int:
@@ -48,10 +47,12 @@ def count_looks(connection: Connection, fingerprints: Collection[str]) -> int:
     wanted = frozenset(fingerprints)
     begun = select(EVENTS.c.detail).where(EVENTS.c.action == "looked")
     here = sum(not wanted.isdisjoint(json.loads(detail)["fingerprints"]) for detail in connection.execute(begun).scalars())
-    counted = {each["validation"] for each in _validated(connection) if each.get("look") is not None}
+    alone = {each["validation"] for each in _validated(connection) if each.get("look") is None}
+    summaries = select(VALIDATIONS.c.id, VALIDATIONS.c.summary)
     elsewhere = sum(
-        record not in counted and any(dataset.fingerprint in wanted for dataset in summary.datasets)
-        for record, summary in stored_summaries(connection)
+        any(dataset["fingerprint"] in wanted for dataset in json.loads(row.summary)["datasets"])
+        for row in connection.execute(summaries)
+        if row.id in alone
     )
     return here + elsewhere
 

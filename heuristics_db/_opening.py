@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from heuristics_db._errors import HeuristicsError
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration's name. A test holds it against the migrations themselves, so that opening need not import Alembic."""
 
 LOCK_KEY = 0x6C6F6465
@@ -32,7 +35,7 @@ def open_engine(url: str) -> Engine:
 
     """
     address = _address(url)
-    engine = _sqlite(address) if address.get_backend_name() == "sqlite" else _postgresql(address)
+    engine = _engine(address)
     try:
         _bring_up_to_date(engine)
     except DBAPIError as error:
@@ -42,6 +45,54 @@ def open_engine(url: str) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """What `upgrade_database` did: the schema before (``None``: there was no database), the one after, and the copy that was kept."""
+
+    before: str | None
+    after: str
+    copy: Path | None = None
+
+
+def upgrade_database(url: str, *, dry_run: bool = False) -> Upgrade:
+    """Bring the database at ``url`` to the newest schema; a SQLite file of an older one is copied beside itself first.
+
+    Opening a store does the same, without the copy. Either way it is one transaction: killed in the midst of it, nothing has changed.
+
+    Raises:
+        HeuristicsError: as `open_engine` does.
+
+    """
+    address = _address(url)
+    path = Path(str(address.database)).expanduser() if address.get_backend_name() == "sqlite" and address.database else None
+    if path is not None and not path.exists() and dry_run:  # even looking would make the file
+        return Upgrade(None, HEAD)
+    engine = _engine(address)
+    try:
+        with reading(engine) as connection:
+            before = _revision(connection)
+        copy = None
+        if not dry_run and before != HEAD:
+            copy = _copy(path, before) if path is not None and before is not None else None
+            _bring_up_to_date(engine)
+    except DBAPIError as error:
+        raise unreachable(address, error) from error
+    finally:
+        engine.dispose()
+    return Upgrade(before, HEAD, copy)
+
+
+def _copy(path: Path, revision: str) -> Path:
+    copy = path.with_name(f"{path.name}.schema-{revision}")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)  # with what is still in its log
+    return copy
+
+
+def _engine(address: URL) -> Engine:
+    return _sqlite(address) if address.get_backend_name() == "sqlite" else _postgresql(address)
 
 
 def unreachable(address: URL, error: DBAPIError) -> HeuristicsError:
@@ -154,6 +205,8 @@ def _revision(connection: Connection) -> str | None:
         if tables & {"versions", "validations", "events"}:
             raise HeuristicsError("the database has tables of another program: give Motherlode a database of its own (LODE_DB_URL)")
         return None
+    if not re.fullmatch(r"\d{4}", str(found)):
+        raise HeuristicsError("the database has the schema of another program: give Motherlode a database of its own (LODE_DB_URL)")
     if not (MIGRATIONS / "versions" / f"revision_{found}.py").is_file():
         raise HeuristicsError(f"the heuristics database has schema {found}, newer than this Motherlode's {HEAD}: upgrade Motherlode")
     return str(found)

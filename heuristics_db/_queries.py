@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from heuristics_db._canonical import first_fault, hash_of, read_document
-from heuristics_db._channels import CHANNELS, channel_head, channels, retired
+from heuristics_db._channels import CHANNELS, channel_head, channels
 from heuristics_db._document import HeuristicsDocument
 from heuristics_db._errors import HeuristicsError
 from heuristics_db._records import Version
@@ -24,21 +25,27 @@ def resolve(connection: Connection, ref: str) -> str:
         HeuristicsError: it stands for nothing, or for more than one version.
 
     """
-    if ref in CHANNELS:
-        held = channel_head(connection, ref).version
-        if held is None:
-            raise HeuristicsError(f"{ref} points at no version yet: promote one (lode db promote VERSION --channel {ref})")
-        return held
     prefix = ref.strip().lower()
     if not re.fullmatch(r"[0-9a-f]{4,64}", prefix):
-        raise HeuristicsError(f"{ref!r} names no version: give a hash, at least 4 digits of one, or a channel ({', '.join(CHANNELS)})")
-    query = select(VERSIONS.c.id).where(VERSIONS.c.id.startswith(prefix)).order_by(VERSIONS.c.id).limit(2)
+        return _channels_version(connection, ref)
+    # a range, since the database's own order serves it: LIKE needs one by bytes
+    query = select(VERSIONS.c.id).where(VERSIONS.c.id >= prefix, VERSIONS.c.id <= prefix.ljust(64, "f")).order_by(VERSIONS.c.id).limit(2)
     found = connection.execute(query).scalars().all()
     if not found:
         raise HeuristicsError(f"no heuristics version {ref} in the database: lode db list shows those that are there")
     if len(found) > 1:
         raise HeuristicsError(f"{ref} stands for more than one version, {found[0][:12]} and {found[1][:12]} among them: give more digits")
     return str(found[0])
+
+
+def _channels_version(connection: Connection, ref: str) -> str:
+    held = channel_head(connection, ref).version
+    if held is not None:
+        return held
+    if ref in CHANNELS:
+        raise HeuristicsError(f"{ref} points at no version yet: promote one (lode db promote VERSION --channel {ref})")
+    known = ", ".join(dict.fromkeys((*CHANNELS, *channels(connection))))
+    raise HeuristicsError(f"{ref!r} names no version: give a hash, at least 4 digits of one, or a channel ({known})")
 
 
 def stored_content(connection: Connection, version: str) -> str:
@@ -49,6 +56,8 @@ def stored_content(connection: Connection, version: str) -> str:
 
     """
     data = str(connection.execute(select(VERSIONS.c.document).where(VERSIONS.c.id == version)).scalar_one())
+    if not data and is_collected(connection, version):
+        raise HeuristicsError(f"version {version[:12]} was retired, and its document collected (lode db gc): only its history is left")
     if hash_of(data) != version:
         raise HeuristicsError(f"version {version[:12]} was altered in the database: its content no longer has that hash")
     return data
@@ -64,40 +73,66 @@ def stored_document(connection: Connection, version: str) -> HeuristicsDocument:
     return read_document(stored_content(connection, version), where=f"version {version[:12]}")
 
 
-def stored_versions(connection: Connection) -> list[Version]:
-    """Return all versions, newest first."""
-    counted = select(VALIDATIONS.c.version, func.count()).group_by(VALIDATIONS.c.version)
-    counts: dict[str, int] = dict(connection.execute(counted).tuples().all())
-    gone, heads = retired(connection), channels(connection)
+def is_collected(connection: Connection, version: str) -> bool:
+    """Say whether the document of a version was collected."""
+    query = select(EVENTS.c.sequence).where(EVENTS.c.version == version, EVENTS.c.action == "collected").limit(1)
+    return connection.execute(query).first() is not None
+
+
+def stored_version(connection: Connection, version: str) -> Version:
+    """Return what is known of one version, by its full id."""
+    heads = channels(connection)
+    row = connection.execute(_described().where(VERSIONS.c.id == version)).one()
+    return _version(row, heads)
+
+
+def stored_versions(connection: Connection, *, limit: int | None = None) -> list[Version]:
+    """Return the versions, newest first; of more than ``limit``, the newest. Those whose documents were collected are left out."""
+    heads = channels(connection)
     query = (
-        select(VERSIONS.c.id, VERSIONS.c.created_at, VERSIONS.c.note)
-        .join(EVENTS, EVENTS.c.version == VERSIONS.c.id)
-        .where(EVENTS.c.action.in_(("added", "imported")))
-        .order_by(EVENTS.c.sequence.desc())
+        _described()
+        .join(ADDED, ADDED.c.version == VERSIONS.c.id)
+        .where(ADDED.c.action.in_(("added", "imported")), VERSIONS.c.document != "")
+        .order_by(ADDED.c.sequence.desc())
+        .limit(limit)
     )
-    return [
-        Version(
-            id=row.id,
-            state="retired" if row.id in gone else "validated" if counts.get(row.id) else "candidate",
-            created_at=row.created_at,
-            note=row.note,
-            channels=tuple(name for name in CHANNELS if heads.get(name) == row.id),
-            validations=counts.get(row.id, 0),
-        )
-        for row in connection.execute(query)
-    ]
+    return [_version(row, heads) for row in connection.execute(query)]
 
 
-def stored_summaries(connection: Connection) -> Iterator[tuple[str, ValidationSummary]]:
-    """Yield the recorded validations, oldest first, with their ids.
+ADDED = EVENTS.alias("added")
+
+
+def _described() -> Select[Any]:
+    gone = select(EVENTS.c.sequence).where(EVENTS.c.version == VERSIONS.c.id, EVENTS.c.action == "retired").correlate(VERSIONS)
+    counted = select(func.count()).where(VALIDATIONS.c.version == VERSIONS.c.id).correlate(VERSIONS)
+    return select(
+        VERSIONS.c.id,
+        VERSIONS.c.created_at,
+        VERSIONS.c.note,
+        gone.exists().label("retired"),
+        counted.scalar_subquery().label("validations"),
+    )
+
+
+def _version(row: Row[Any], heads: Mapping[str, str]) -> Version:
+    return Version(
+        id=row.id,
+        state="retired" if row.retired else "validated" if row.validations else "candidate",
+        created_at=row.created_at,
+        note=row.note,
+        channels=tuple(name for name, held in heads.items() if held == row.id),
+        validations=row.validations,
+    )
+
+
+def stored_summaries(connection: Connection, version: str | None = None) -> Iterator[tuple[str, ValidationSummary]]:
+    """Yield the recorded validations, of one version or of all, oldest first, with their ids.
 
     Raises:
         HeuristicsError: one is no longer what was written, or can't be read.
 
     """
-    for row in connection.execute(select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence)):
-        if hash_of(row.summary) != row.id:
-            raise HeuristicsError(f"validation {row.id[:12]} was altered in the database: its content no longer has that hash")
+    for row in _records(connection, version):
         try:
             yield row.id, ValidationSummary.model_validate_json(row.summary)
         except ValidationError as error:
@@ -106,6 +141,14 @@ def stored_summaries(connection: Connection) -> Iterator[tuple[str, ValidationSu
 
 def stored_records(connection: Connection, version: str) -> tuple[str, ...]:
     """Return the canonical JSON of a version's validations as it was written, oldest first; raise as `stored_summaries` does."""
-    wanted = {record for record, summary in stored_summaries(connection) if summary.version == version}
-    rows = connection.execute(select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence))
-    return tuple(row.summary for row in rows if row.id in wanted)
+    return tuple(row.summary for row in _records(connection, version))
+
+
+def _records(connection: Connection, version: str | None) -> Iterator[Row[str, str]]:
+    query = select(VALIDATIONS.c.id, VALIDATIONS.c.summary).order_by(VALIDATIONS.c.sequence)
+    if version is not None:
+        query = query.where(VALIDATIONS.c.version == version)
+    for row in connection.execute(query):
+        if hash_of(row.summary) != row.id:
+            raise HeuristicsError(f"validation {row.id[:12]} was altered in the database: its content no longer has that hash")
+        yield row

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 from heuristics_db._spaces import Frozen
 
 State = Literal["candidate", "validated", "retired"]
-Action = Literal["added", "imported", "looked", "validated", "refused", "promoted", "rolled_back", "retired"]
+Action = Literal["added", "imported", "looked", "validated", "refused", "promoted", "rolled_back", "retired", "collected"]
 
 
 class Version(Frozen):
@@ -33,7 +33,10 @@ class Version(Frozen):
 
 
 class HistoryEntry(Frozen):
-    """One row of the append-only history, in the order of ``sequence``. ``previous`` is what the channel pointed at before."""
+    """One row of the append-only history, in the order of ``sequence``. ``previous`` is what the channel pointed at before.
+
+    ``hash`` covers the row and the hash of the row before.
+    """
 
     sequence: int
     at: AwareDatetime
@@ -44,6 +47,25 @@ class HistoryEntry(Frozen):
     by: str = ""
     note: str = ""
     detail: dict[str, Any] = Field(default_factory=dict)
+    hash: str = ""
+
+    @property
+    def overridden(self) -> bool:
+        """Say whether this promotion was made against the gate."""
+        return "overridden" in self.detail
+
+
+class HistoryAudit(Frozen):
+    """What `HeuristicsStore.audit` found: how many rows the history has, the hash of the last one, and one line a fault."""
+
+    rows: int
+    head: str
+    faults: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Say whether nothing is wrong."""
+        return not self.faults
 
 
 class Difference(Frozen):

@@ -7,27 +7,40 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from heuristics_db import _moves
-from heuristics_db._canonical import canonical_json, hash_of
-from heuristics_db._channels import CHANNELS, channel_head, channels, retired
+from heuristics_db._adding import add_content, record
+from heuristics_db._asking import ask
+from heuristics_db._audit import audit
+from heuristics_db._canonical import canonical_json
+from heuristics_db._channels import CHANNELS, channel_head, channels, check_channel, is_retired
+from heuristics_db._collecting import collect, collectable
 from heuristics_db._diff import diff_documents
 from heuristics_db._document import HeuristicsDocument
 from heuristics_db._errors import HeuristicsError
-from heuristics_db._gate import GATES, Check, GateRules, GateVerdict, decide
-from heuristics_db._history import append, history_entries, now, plain
+from heuristics_db._gate import GateVerdict
+from heuristics_db._history import history_entries
 from heuristics_db._invariants import broken_invariants, check_invariants
-from heuristics_db._looks import begin_look, check_look, count_looks
-from heuristics_db._moves import earlier_version, expect, roll_back
+from heuristics_db._looks import begin_look, count_looks
+from heuristics_db._moves import earlier_versions, expect, roll_back
 from heuristics_db._opening import open_engine, reading, unreachable, writing
-from heuristics_db._queries import resolve, stored_content, stored_document, stored_records, stored_summaries, stored_versions
-from heuristics_db._records import Action, Difference, HistoryEntry, Version
+from heuristics_db._policy import DEFAULT_POLICY, GatePolicy, GateRules
+from heuristics_db._queries import (
+    resolve,
+    stored_content,
+    stored_document,
+    stored_records,
+    stored_summaries,
+    stored_version,
+    stored_versions,
+)
+from heuristics_db._records import Action, Difference, HistoryAudit, HistoryEntry, Version
 from heuristics_db._releases import read_release, write_release
 from heuristics_db._summary import ValidationSummary
-from heuristics_db._tables import VALIDATIONS, VERSIONS
+from heuristics_db._tables import EVENTS, VERSIONS
 
 
 class HeuristicsStore:
@@ -40,14 +53,16 @@ class HeuristicsStore:
     Args:
         url: where the database is; it is created when absent, and brought to the newest schema.
         held_out_fingerprints: datasets that no version may have been mined from; checked on every write and read.
+        policy: what the gate of each channel asks for.
 
     Raises:
         HeuristicsError: the database can't be used; also from every method, with one clear line.
 
     """
 
-    def __init__(self, url: str, *, held_out_fingerprints: Collection[str] = ()) -> None:
+    def __init__(self, url: str, *, held_out_fingerprints: Collection[str] = (), policy: GatePolicy = DEFAULT_POLICY) -> None:
         self._held_out = frozenset(held_out_fingerprints)
+        self._policy = policy
         self._engine = open_engine(url)
         self._address = make_url(url)
 
@@ -89,13 +104,12 @@ class HeuristicsStore:
     def version(self, ref: str) -> Version:
         """Return what is known of one version."""
         with self._read() as connection:
-            wanted = resolve(connection, ref)
-            return next(each for each in stored_versions(connection) if each.id == wanted)
+            return stored_version(connection, resolve(connection, ref))
 
-    def versions(self) -> list[Version]:
-        """Return all versions, newest first."""
+    def versions(self, *, limit: int | None = None) -> list[Version]:
+        """Return all versions, or the ``limit`` newest, newest first; those whose documents were collected are left out."""
         with self._read() as connection:
-            return stored_versions(connection)
+            return stored_versions(connection, limit=limit)
 
     def diff(self, before: str, after: str) -> list[Difference]:
         """Return where two versions differ, ordered by path; empty when they are the same."""
@@ -105,7 +119,9 @@ class HeuristicsStore:
         """Read every version again and return, per version id, what is wrong with it (an empty list: all is well)."""
         found: dict[str, list[str]] = {}
         with self._read() as connection:
-            for version in connection.execute(select(VERSIONS.c.id).order_by(VERSIONS.c.id)).scalars():
+            collected = select(EVENTS.c.version).where(EVENTS.c.action == "collected")
+            kept = or_(VERSIONS.c.document != "", VERSIONS.c.id.not_in(collected))
+            for version in connection.execute(select(VERSIONS.c.id).where(kept).order_by(VERSIONS.c.id)).scalars():
                 try:
                     document = stored_document(connection, version)
                 except HeuristicsError as error:
@@ -113,6 +129,18 @@ class HeuristicsStore:
                 else:
                     found[version] = broken_invariants(document, held_out_fingerprints=self._held_out)
         return found
+
+    def audit(self, *, known_head: str | None = None) -> HistoryAudit:
+        """Check the history's chain, and the rows of versions and validations against it.
+
+        A row, a validation or a version that was changed or is missing is a fault. Documents themselves are read by `verify`.
+
+        Args:
+            known_head: the hash of a row that was noted elsewhere (`HistoryEntry.hash`); a fault when the history no longer has it.
+
+        """
+        with self._read() as connection:
+            return audit(connection, known_head=known_head)
 
     # Validations
 
@@ -158,7 +186,7 @@ class HeuristicsStore:
         with self._read() as connection:
             version = resolve(connection, ref)
             document, content = stored_document(connection, version), stored_content(connection, version)
-            note = next(each.note for each in stored_versions(connection) if each.id == version)
+            note = stored_version(connection, version).note
             records = stored_records(connection, version)
         check_invariants(document, held_out_fingerprints=self._held_out)
         return write_release(version=version, note=note, content=content, records=records)
@@ -196,16 +224,27 @@ class HeuristicsStore:
         """Return the version id that each channel points at, ``None`` where it points at nothing yet."""
         with self._read() as connection:
             heads = channels(connection)
-        return {name: heads.get(name) for name in CHANNELS}
+        return dict.fromkeys(CHANNELS) | heads
 
     def check_gate(self, ref: str, channel: str, *, gate: GateRules | None = None) -> GateVerdict:
-        """Ask the gate of ``channel`` about a version, and write nothing. The newest validation counts."""
+        """Ask the gate of ``channel`` about a version, and write nothing.
+
+        The newest validation counts: of those on a suite that the version in the channel was validated on too, where there are such.
+        """
         rules = self._rules(channel, gate)
         with self._read() as connection:
-            return self._verdict(connection, resolve(connection, ref), rules)
+            return ask(connection, resolve(connection, ref), rules, self._held_out)
 
     def promote(
-        self, ref: str, channel: str, *, by: str, gate: GateRules | None = None, expected: str | None = None, note: str = ""
+        self,
+        ref: str,
+        channel: str,
+        *,
+        by: str,
+        gate: GateRules | None = None,
+        expected: str | None = None,
+        note: str = "",
+        override: str | None = None,
     ) -> GateVerdict:
         """Point ``channel`` at a version when the gate lets it through; return the verdict either way.
 
@@ -213,53 +252,54 @@ class HeuristicsStore:
 
         Args:
             ref: the version.
-            channel: ``staging`` or ``production``.
+            channel: ``staging``, ``production`` or any other name.
             by: who promotes.
-            gate: the channel's rules, when not those of `GATES`.
+            gate: the channel's rules, when not those of the policy.
             expected: the version that the channel must point at now (`NOTHING` for none), as the caller last saw it.
             note: why, for the history.
+            override: a reason to promote the version though the gate refuses it; the history keeps both. Never for a retired version.
 
         Raises:
             ConflictError: the channel was moved by somebody else since it was read; nothing was written.
-            HeuristicsError: no such version or channel, or the version is retired.
+            HeuristicsError: no such version, no name for a channel, or the version is retired.
 
         """
         rules = self._rules(channel, gate)
+        if override is not None and not override.strip():
+            raise HeuristicsError("an override needs a reason: the history keeps it")
         with self._read() as connection:
             version = resolve(connection, ref)
-            if version in retired(connection):
+            if is_retired(connection, version):
                 raise HeuristicsError(f"version {version[:12]} is retired and can't be promoted")
             head = channel_head(connection, channel)
             expect(connection, channel, head, expected)
-            verdict = self._verdict(connection, version, rules)
-        if verdict.passed and head.version == version:
+            verdict = ask(connection, version, rules, self._held_out)
+        if head.version == version and (verdict.passed or override is not None):
             return verdict
         with self._write() as connection:
-            _moves.promote(connection, verdict, rules, head, by=by, note=note)
+            _moves.promote(connection, verdict, rules, head, by=by, note=note, override=override)
         return verdict
 
-    def rollback(self, channel: str, *, by: str = "", note: str = "", expected: str | None = None) -> Version:
-        """Point ``channel`` back at the version that stood there before, past retired ones, and return that version.
+    def rollback(self, channel: str, *, steps: int = 1, by: str = "", note: str = "", expected: str | None = None) -> Version:
+        """Point ``channel`` back at the version that stood there so many ``steps`` before, and return that version.
 
-        Rolling back twice goes two promotions back.
+        Retired versions are no step. Each step is a row of the history; rolling back twice is the same as two steps.
 
         Raises:
             ConflictError: the channel does not point at ``expected``.
-            HeuristicsError: there is nothing to go back to.
+            HeuristicsError: there are not as many versions to go back to.
 
         """
-        self._rules(channel, None)
+        check_channel(channel)
         with self._write() as connection:
             expect(connection, channel, channel_head(connection, channel), expected)
-            version = roll_back(connection, channel, by=by, note=note)
-        return self.version(version)
+            return stored_version(connection, roll_back(connection, channel, steps, by=by, note=note))
 
-    def rollback_target(self, channel: str) -> Version:
+    def rollback_target(self, channel: str, *, steps: int = 1) -> Version:
         """Return the version that `rollback` would go to, and write nothing."""
-        self._rules(channel, None)
+        check_channel(channel)
         with self._read() as connection:
-            version = earlier_version(connection, channel)
-        return self.version(version)
+            return stored_version(connection, earlier_versions(connection, channel, steps)[-1])
 
     def retire(self, ref: str, *, by: str = "", note: str = "") -> Version:
         """Withdraw a version for good; it stays readable. A version that a channel points at can't be retired."""
@@ -268,54 +308,37 @@ class HeuristicsStore:
             _moves.retire(connection, version, by=by, note=note)
         return self.version(version)
 
-    def history(self, ref: str | None = None) -> list[HistoryEntry]:
-        """Return the history, oldest first: all of it, a channel's when ``ref`` names one, else a version's."""
+    def gc(self, *, by: str = "", note: str = "", dry_run: bool = False) -> list[str]:
+        """Let go of the documents of retired versions, and return their ids; their history and validations stay.
+
+        Never of a version that a channel points at or ever pointed at: the history must be able to show what stood there.
+        """
+        if dry_run:
+            with self._read() as connection:
+                return collectable(connection)
+        with self._write() as connection:
+            return collect(connection, by=by, note=note)
+
+    def history(self, ref: str | None = None, *, limit: int | None = None) -> list[HistoryEntry]:
+        """Return the history, oldest first: all of it, a channel's when ``ref`` names one, else a version's; the ``limit`` newest rows."""
         with self._read() as connection:
-            entries = history_entries(connection)
             if ref is None:
-                return entries
-            if ref in CHANNELS:
-                return [each for each in entries if each.channel == ref]
+                return history_entries(connection, limit=limit)
+            if ref in CHANNELS or ref in channels(connection):
+                return history_entries(connection, EVENTS.c.channel == ref, limit=limit)
             version = resolve(connection, ref)
-        return [each for each in entries if version in (each.version, each.previous)]
+            return history_entries(connection, or_(EVENTS.c.version == version, EVENTS.c.previous == version), limit=limit)
 
     # Within
 
     def _add(self, document: HeuristicsDocument, content: str, *, note: str, by: str, action: Action) -> Version:
         check_invariants(document, held_out_fingerprints=self._held_out)
-        version = hash_of(content)
         with self._write() as connection:
-            if connection.execute(select(VERSIONS.c.id).where(VERSIONS.c.id == version)).first() is None:
-                connection.execute(
-                    VERSIONS.insert().values(
-                        id=version, schema_version=document.schema_version, document=content, note=plain(note, "note"), created_at=now()
-                    )
-                )
-                append(connection, action, version, by=by, note=note)
-        return self.version(version)
+            return stored_version(connection, add_content(connection, content, document.schema_version, note=note, by=by, action=action))
 
     def _record(self, ref: str, summary: ValidationSummary, content: str, *, look: int | None, by: str, imported: bool) -> str:
-        record = hash_of(content)
         with self._write() as connection:
-            version = resolve(connection, ref)
-            if summary.version != version:
-                raise HeuristicsError(f"the validation is of version {summary.version[:12]}, not of {version[:12]}")
-            if connection.execute(select(VALIDATIONS.c.id).where(VALIDATIONS.c.id == record)).first() is None:
-                if look is not None:
-                    check_look(connection, look, summary)
-                connection.execute(
-                    VALIDATIONS.insert().values(
-                        id=record,
-                        version=version,
-                        suite_hash=summary.suite_hash,
-                        summary=content,
-                        imported=int(imported),
-                        created_at=now(),
-                    )
-                )
-                detail = {"validation": record, "suite": summary.suite, "imported": imported, "look": look}
-                append(connection, "validated", version, by=by, detail=detail)
-        return record
+            return record(connection, resolve(connection, ref), summary, content, look=look, by=by, imported=imported)
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
@@ -333,22 +356,8 @@ class HeuristicsStore:
         except DBAPIError as error:
             raise unreachable(self._address, error) from error
 
-    def _verdict(self, connection: Connection, version: str, rules: GateRules) -> GateVerdict:
-        document = stored_document(connection, version)
-        check_invariants(document, held_out_fingerprints=self._held_out)
-        mine = [each for _, each in stored_summaries(connection) if each.version == version]
-        if not mine:
-            check = Check(
-                name="validated", passed=False, detail=f"no validation is recorded: lode validate SUITE.yaml --version {version[:12]}"
-            )
-            return GateVerdict(channel=rules.channel, version=version, passed=False, checks=(check,))
-        looked = count_looks(connection, [each.fingerprint for each in mine[-1].datasets])
-        return decide(mine[-1], rules, document, looks=looked, version=version)
-
     def _rules(self, channel: str, gate: GateRules | None) -> GateRules:
-        if channel not in CHANNELS:
-            raise HeuristicsError(f"no channel {channel!r}: choose {' or '.join(CHANNELS)}")
-        rules = GATES[channel] if gate is None else gate
+        rules = self._policy.rules(check_channel(channel)) if gate is None else gate
         if rules.channel != channel:
             raise HeuristicsError(f"the gate's rules are for {rules.channel}, not for {channel}")
         return rules

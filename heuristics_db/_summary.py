@@ -21,7 +21,10 @@ class ValidationBudget(Frozen):
 
 
 class SuiteDataset(Frozen):
-    """One held-out dataset of a suite, with the frozen ends of its regret scale (in the dataset's own metric)."""
+    """One held-out dataset of a suite, with the frozen ends of its regret scale (in the dataset's own metric).
+
+    A ``reserved`` dataset is looked at by validations for ``production`` alone.
+    """
 
     name: str
     fingerprint: str
@@ -32,6 +35,7 @@ class SuiteDataset(Frozen):
     rows: int = Field(ge=1)
     best_score: float
     reference_score: float
+    reserved: bool = False
 
 
 class ArmResult(Frozen):
@@ -93,14 +97,18 @@ class ValidationSummary(Frozen):
         """Return the regret of each finished search of ``arm``, by dataset and seed."""
         return {(each.dataset, each.seed): each.regret for each in self.results if each.arm == arm and each.regret is not None}
 
-    def differences(self) -> dict[str, tuple[float, ...]]:
-        """Return, per dataset, candidate minus untuned regret, one number a seed that both finished; below 0 is a gain."""
-        candidate, untuned = self.regrets("candidate"), self.regrets("untuned")
+    def differences(self, other: ValidationSummary | None = None) -> dict[str, tuple[float, ...]]:
+        """Return, per dataset, the candidate's regret minus the untuned search's, one number a seed that both finished; below 0 is a gain.
+
+        With ``other``, a validation of another version on the same suite: minus that version's regret.
+        """
+        candidate = self.regrets("candidate")
+        baseline = self.regrets("untuned") if other is None else other.regrets("candidate")
         return {
             dataset.name: tuple(
-                candidate[dataset.name, seed] - untuned[dataset.name, seed]
+                candidate[dataset.name, seed] - baseline[dataset.name, seed]
                 for seed in self.seeds
-                if (dataset.name, seed) in candidate and (dataset.name, seed) in untuned
+                if (dataset.name, seed) in candidate and (dataset.name, seed) in baseline
             )
             for dataset in self.datasets
         }

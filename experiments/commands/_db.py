@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from experiments._home import Home
+from experiments.commands import _db_channels
 from experiments.commands import _db_tables as tables
+from experiments.commands._db_shared import CHECK_FAILED, By, Ref, caller, open_database
 from experiments.commands._files import write_whole
 from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say
 
-if TYPE_CHECKING:
-    from heuristics_db import HeuristicsStore
-
 app = typer.Typer(no_args_is_help=True, help="The versioned heuristics database: look, compare, promote, roll back.")
 
-Ref = Annotated[str, typer.Argument(metavar="VERSION", help="A version's hash, at least 4 digits of it, or a channel.")]
-Channel = Annotated[str, typer.Option("--channel", "-c", help="staging or production.")]
-By = Annotated[str, typer.Option("--by", help="Who does it; you, unless said otherwise.")]
-Note = Annotated[str, typer.Option("--note", help="Why, for the history.")]
-Expected = Annotated[
-    str | None, typer.Option("--expected", help="Move the channel only if it points at this version now ('nothing' for none).")
-]
-CHECK_FAILED = 1
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="The newest so many; all, unless given.")]
 
 
 @app.command("list")
-def list_versions(as_json: JsonOption = False) -> None:
+def list_versions(limit: Limit = None, as_json: JsonOption = False) -> None:
     """List the versions, newest first, and where each channel points."""
-    with _open() as store:
-        versions, channels = store.versions(), store.channels()
+    with open_database() as store:
+        versions, channels = store.versions(limit=limit), store.channels()
     if as_json:
         print_json({"versions": versions, "channels": channels})
     elif versions:
@@ -45,7 +35,7 @@ def list_versions(as_json: JsonOption = False) -> None:
 @app.command()
 def show(ref: Ref, as_json: JsonOption = False) -> None:
     """Show what a version says: model types, search spaces, portfolio, policies, and what it was mined from."""
-    with _open() as store:
+    with open_database() as store:
         document, version = store.get(ref), store.version(ref)
     if as_json:
         print_json({"version": version, "document": document})
@@ -60,7 +50,7 @@ def explain(
     as_json: JsonOption = False,
 ) -> None:
     """Show, for each mined choice, the evidence that it rests on."""
-    with _open() as store:
+    with open_database() as store:
         rows = [row for row in tables.evidence_rows(store.get(ref)) if part in row[0]]
     if as_json:
         print_json({"choices": [dict(zip(("where", "value", "reason", "evidence"), row, strict=True)) for row in rows]})
@@ -77,7 +67,7 @@ def diff(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two versions, part by part."""
-    with _open() as store:
+    with open_database() as store:
         found = store.diff(before, after)
     if as_json:
         print_json({"differences": found})
@@ -87,71 +77,23 @@ def diff(
         say("the two are the same version")
 
 
-@app.command()
-def promote(
-    ref: Ref,
-    channel: Channel = "staging",
-    by: By = "",
-    note: Note = "",
-    expected: Expected = None,
-    dry_run: DryRunOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Point a channel at a version when its newest validation passes the channel's gate; exit 1 when it does not."""
-    with _open() as store:
-        version = store.version(ref)
-        if dry_run:
-            verdict = store.check_gate(version.id, channel)
-        else:
-            verdict = store.promote(version.id, channel, by=by or _who(), note=note, expected=expected)
-        channels = store.channels()
-    if as_json:
-        print_json({"verdict": verdict, "channels": channels, "dry_run": dry_run})
-    else:
-        tables.print_verdict(verdict)
-        if verdict.passed:
-            out.print(f"{channel} {'would point' if dry_run else 'now points'} at {version.short}", markup=False)
-    if not verdict.passed:
-        raise typer.Exit(CHECK_FAILED)
-
-
-@app.command()
-def rollback(
-    channel: Channel = "staging",
-    by: By = "",
-    note: Note = "",
-    expected: Expected = None,
-    dry_run: DryRunOption = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Point a channel back at the version that stood there before."""
-    with _open() as store:
-        version = store.rollback_target(channel) if dry_run else store.rollback(channel, by=by or _who(), note=note, expected=expected)
-    if as_json:
-        print_json({"channel": channel, "version": version, "dry_run": dry_run})
-    else:
-        out.print(f"{channel} {'would point' if dry_run else 'points'} at {version.short} again", markup=False)
-
-
-@app.command()
-def retire(ref: Ref, by: By = "", note: Note = "", dry_run: DryRunOption = False, as_json: JsonOption = False) -> None:
-    """Withdraw a version for good: it stays readable, and can't be promoted any more."""
-    with _open() as store:
-        version = store.version(ref) if dry_run else store.retire(ref, by=by or _who(), note=note)
-    if as_json:
-        print_json({"version": version, "dry_run": dry_run})
-    else:
-        out.print(f"{version.short} {'would be' if dry_run else 'is'} retired", markup=False)
+app.command()(_db_channels.promote)
+app.command()(_db_channels.rollback)
+app.command()(_db_channels.retire)
+app.command()(_db_channels.gate)
+app.command()(_db_channels.gc)
+app.command()(_db_channels.upgrade)
 
 
 @app.command()
 def history(
     ref: Annotated[str | None, typer.Argument(metavar="VERSION or CHANNEL", help="Only what happened to this one.")] = None,
+    limit: Limit = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show all that ever happened: additions, validations, refusals, promotions, rollbacks, retirements."""
-    with _open() as store:
-        entries = store.history(ref)
+    with open_database() as store:
+        entries = store.history(ref, limit=limit)
     if as_json:
         print_json({"history": entries})
     else:
@@ -159,17 +101,28 @@ def history(
 
 
 @app.command()
-def verify(as_json: JsonOption = False) -> None:
-    """Read every version again, and check its content and its invariants; exit 1 when one is not sound."""
-    with _open() as store:
-        found = store.verify()
+def verify(
+    head: Annotated[str | None, typer.Option("--head", help="A hash of the history that you noted before: is it still there?")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read all again: the history's chain, each validation, each version, its content and its invariants; exit 1 when one is not sound.
+
+    Nobody can change or remove a row without breaking the chain; to know that the whole was not written anew, keep the hash that is printed
+    somewhere else, and give it with --head next time.
+    """
+    with open_database() as store:
+        found, history = store.verify(), store.audit(known_head=head)
+    sound = history.sound and not any(found.values())
     if as_json:
-        print_json({"versions": found, "sound": not any(found.values())})
+        print_json({"versions": found, "history": history, "sound": sound})
     else:
         for version, faults in found.items():
             out.print(f"{version[:12]} {'; '.join(faults) or 'sound'}", markup=False)
+        for fault in history.faults:
+            out.print(fault, markup=False)
         say(f"{len(found)} versions, {sum(map(bool, found.values()))} of them not sound")
-    if any(found.values()):
+        say(f"{history.rows} rows of history, {len(history.faults)} faults; its head is {history.head}")
+    if not sound:
         raise typer.Exit(CHECK_FAILED)
 
 
@@ -180,7 +133,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a version and its validations as one JSON file, to carry to another database."""
-    with _open() as store:
+    with open_database() as store:
         data, version = store.export_release(ref), store.version(ref)
     if to is None:  # the file is JSON: with or without --json
         sys.stdout.write(data.decode())
@@ -204,26 +157,12 @@ def import_version(
 ) -> None:
     """Take a version from a file into the database, as a candidate."""
     data = path.read_bytes()
-    with _open() as store:
+    with open_database() as store:
         if dry_run:
             version = store.check_release(data, where=str(path))
         else:
-            version = store.import_release(data, by=by or _who(), trust_validations=trust_validations, where=str(path)).id
+            version = store.import_release(data, by=by or caller(), trust_validations=trust_validations, where=str(path)).id
     if as_json:
         print_json({"version": version, "dry_run": dry_run})
     else:
         out.print(f"{version[:12]} {'would be' if dry_run else 'is'} in the database", markup=False)
-
-
-def _open() -> HeuristicsStore:
-    """Open this home's database, which then knows the held-out datasets of the catalogue."""
-    from experiments._store import open_store  # late: SQLAlchemy comes with it, and `lode --help` needs none
-
-    return open_store(Home.find())
-
-
-def _who() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # an account without a name, as in many containers
-        return ""

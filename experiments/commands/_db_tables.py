@@ -11,6 +11,7 @@ from experiments.commands._output import out, print_table
 if TYPE_CHECKING:
     from heuristics_db import (
         Difference,
+        ErrorRate,
         Evidence,
         GateVerdict,
         HeuristicsDocument,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Hyperparameter,
         ModalityHeuristics,
         SeedConfiguration,
+        Supposed,
         Version,
     )
 
@@ -69,7 +71,7 @@ def print_history(entries: Iterable[HistoryEntry]) -> None:
     rows = (
         (
             f"{each.at:%Y-%m-%d %H:%M:%S}",
-            each.action.replace("_", " "),
+            each.action.replace("_", " ") + (", gate overridden" if each.overridden else ""),
             each.version[:12],
             each.channel,
             each.previous and each.previous[:12],
@@ -79,6 +81,25 @@ def print_history(entries: Iterable[HistoryEntry]) -> None:
         for each in entries
     )
     print_table("", columns, rows)
+
+
+def print_rates(channel: str, supposed: Supposed, rates: Iterable[ErrorRate]) -> None:
+    """One line a kind of version: how often the gate refuses it, and whether that is as it should be."""
+    rows = (
+        (
+            "holds" if each.holds else "FAILS",
+            each.scenario,
+            f"{each.refused:.1%}",
+            f"at most {each.at_most:.0%}" if each.at_most is not None else f"at least {each.at_least:.0%}",
+            ", ".join(f"{name} {share:.1%}" for name, share in each.rules.items() if share >= 0.0005),
+        )
+        for each in rates
+    )
+    title = (
+        f"the gate of {channel}: {supposed.datasets} datasets, {supposed.seeds} seeds, noise {supposed.noise:.3f}, "
+        f"gain {supposed.gain:g}, look {supposed.look}"
+    )
+    print_table(title, ("", "a version", "refused", "wanted", "by"), rows)
 
 
 def print_evidence(rows: Iterable[tuple[str, str, str, Evidence | None]]) -> None:

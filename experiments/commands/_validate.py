@@ -29,7 +29,8 @@ def validate(
     """Validate a version on held-out datasets: both arms in the same engine, at the same budget, with the same seeds.
 
     Exit code 0 when the gate would let the version through, 1 when not. Nothing is promoted: `lode db promote` does that. Every run is
-    counted as a look at held-out results when it starts, and production's gate grows stricter with each.
+    counted as a look at held-out results when it starts, and the gate grows stricter with each. Datasets that a suite reserves are looked
+    at for the channel production alone.
     """
     from experiments._store import open_store
     from experiments.validating import find_suite, load_suite
@@ -39,7 +40,7 @@ def validate(
     if freeze:
         _freeze(str(path), home, dry_run, as_json)
         return
-    spec = load_suite(path)
+    spec = load_suite(path).part_for(channel)
     with open_store(home) as store:
         chosen = _choose(store, version)
         passed = _validate(spec, store, chosen, home, channel, workers, again, dry_run, as_json)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from experiments._errors import ExperimentError
 from experiments._yaml import Seed, read_yaml
 
+RESERVED_FOR = "production"
 SUITES_FOLDER = Path(__file__).parents[1] / "suites"
 
 
@@ -25,7 +26,8 @@ class SuiteEntry(_Strict):
     """One held-out dataset and the frozen ends of its regret scale: ``best`` (regret 0) and ``reference`` (regret 1), in its metric.
 
     ``how`` says where the two come from; ``best_by`` names the baseline that reached ``best``, ``split_id`` the rows and parts that both
-    were computed on: on others they don't hold. A dataset without ends must be frozen before a version can be validated on it.
+    were computed on: on others they don't hold. A dataset without ends must be frozen before a version can be validated on it. A
+    ``reserved`` one is looked at by validations for ``production`` alone.
     """
 
     name: str = Field(min_length=1)
@@ -34,6 +36,7 @@ class SuiteEntry(_Strict):
     best_by: str = ""
     how: str = ""
     split_id: str | None = None
+    reserved: bool = False
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
@@ -87,10 +90,24 @@ class SuiteSpec(_Strict):
                 raise ValueError(f"{what} {', '.join(sorted(repeated))} is named twice")
         return self
 
+    def part_for(self, channel: str) -> Self:
+        """Return what a validation for ``channel`` looks at: the whole suite for ``production``, else without the reserved datasets.
+
+        Raises:
+            ExperimentError: all of them are reserved.
+
+        """
+        if channel == RESERVED_FOR or not any(each.reserved for each in self.datasets):
+            return self
+        left = tuple(each for each in self.datasets if not each.reserved)
+        if not left:
+            raise ExperimentError(f"suite {self.name}: all of its datasets are reserved for {RESERVED_FOR}; nothing is left for {channel}")
+        return self.model_copy(update={"datasets": left})
+
     @property
     def suite_hash(self) -> str:
         """SHA-256 of everything that a result depends on, in canonical JSON (words for people are left out)."""
-        content = self.model_dump(mode="json", exclude={"description": True, "datasets": {"__all__": {"how", "best_by"}}})
+        content = self.model_dump(mode="json", exclude={"description": True, "datasets": {"__all__": {"how", "best_by", "reserved"}}})
         return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
 
     @property

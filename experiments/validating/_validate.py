@@ -147,6 +147,7 @@ def run_validation(
 
 
 def _described(plan: ValidationPlan) -> Iterator[SuiteDataset]:
+    reserved = {entry.name for entry in plan.suite.datasets if entry.reserved}
     for name, held_out in plan.tables.items():
         table, scale = held_out.table, plan.scales[name]
         yield SuiteDataset(
@@ -159,6 +160,7 @@ def _described(plan: ValidationPlan) -> Iterator[SuiteDataset]:
             rows=len(table.frame),
             best_score=scale.best,
             reference_score=scale.reference,
+            reserved=name in reserved,
         )
 
 

@@ -99,7 +99,7 @@ def test_promotion_rollback_and_history(lode, ask, versions):
     assert ask("promote", second, "--expected", "staging")["channels"]["staging"] == second
     code, out, _ = lode("promote", worse)
     assert code == 1
-    assert "mean difference" in out
+    assert "against the version in staging" in out
     assert "FAILED" in out
     assert ask("promote", second, "--channel", "production", code=1)["verdict"]["passed"] is False
     assert ask("rollback", "--dry-run")["version"]["id"] == first
@@ -154,9 +154,13 @@ def test_held_out_datasets_of_the_catalogue_are_refused(lode, tmp_path, make_doc
         ["show", "0000000"],
         ["diff", "0000", "staging"],
         ["promote", "0000"],
-        ["promote", "{version}", "--channel", "prod"],
+        ["promote", "{version}", "--channel", "Prod"],
+        ["promote", "{version}", "--override"],
+        ["promote", "{version}", "--reason", "why"],
         ["rollback"],
         ["rollback", "--channel", "prod"],
+        ["rollback", "--steps", "0"],
+        ["rollback", "--steps", "9"],
         ["history", "0000"],
         ["export", "{version}", "--out", "{tmp}/none/version.json"],
         ["import", "{tmp}/none.json"],
@@ -180,3 +184,66 @@ def test_a_broken_database_address_is_one_line(lode, monkeypatch):
     assert "can't be used" in err
     assert "hidden" not in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_the_gate_shows_its_policy_and_simulates_its_error_rates(lode, ask, versions):
+    assert ask("gate")["rules"]["seeds"] == 3
+    code, out, _ = lode("gate", "--channel", "production")
+    assert code == 0
+    assert "reserved: 3" in out
+    rates = ask("gate", "--simulate", "--noise", "0.05")["rates"]
+    assert rates[0]["scenario"] == "identical to the version in the channel"
+    code, out, err = lode("gate", "--simulate", "--noise", "0.3", "--seeds", "2")
+    assert code == 1
+    assert "FAILS" in out
+    code, out, err = lode("gate", "--simulate")
+    assert code == 0
+    assert "noise measured by the 3 validations" in err
+
+
+def test_an_override_is_loud_and_stays_in_the_history(lode, ask, versions):
+    worse = versions[2]
+    code, out, err = lode("promote", worse, "--override", "--reason", "for a trial", "--dry-run")
+    assert code == 0
+    assert ask("list")["channels"]["staging"] is None
+    code, out, err = lode("promote", worse, "--override", "--reason", "for a trial", "--by", "ada")
+    assert code == 0
+    assert "FAILED" in out
+    assert "refuses" in err
+    assert "is overridden: for a trial" in err
+    assert ask("list")["channels"]["staging"] == worse
+    assert "gate overridden" in lode("history")[1]
+
+
+def test_steps_limits_and_any_channel(lode, ask, versions):
+    for version in versions[:2]:
+        assert ask("promote", version, "--channel", "canary")["channels"]["canary"] == version
+    assert ask("promote", versions[2], "--channel", "canary", "--override", "--reason", "x")["overridden"] is True
+    assert ask("rollback", "--channel", "canary", "--steps", "2")["version"]["id"] == versions[0]
+    assert [version["id"] for version in ask("list", "--limit", "1")["versions"]] == versions[2:]
+    assert len(ask("history", "--limit", "2")["history"]) == 2
+
+
+def test_verify_finds_a_history_that_was_tampered_with(lode, ask, versions, home):
+    import sqlite3
+
+    head = ask("verify")["history"]["head"]
+    assert lode("verify", "--head", head)[0] == 0
+    assert lode("verify", "--head", "beef")[0] == 1
+    with sqlite3.connect(home.database_url.removeprefix("sqlite:///")) as connection:
+        connection.execute("DROP TRIGGER events_no_delete")
+        connection.execute("DELETE FROM events WHERE sequence = 3")
+    code, out, _ = lode("verify")
+    assert code == 1
+    assert "rows 3 to 3 before it are missing" in out
+    assert ask("verify", code=1)["sound"] is False
+
+
+def test_gc_and_upgrade(lode, ask, versions):
+    assert ask("upgrade") == {"before": "0002", "after": "0002", "copy": None, "dry_run": False}
+    assert "already" in lode("upgrade")[1]
+    lode("retire", versions[2])
+    assert ask("gc", "--dry-run")["versions"] == [versions[2]]
+    assert lode("gc")[1].strip() == versions[2][:12]
+    assert ask("gc")["versions"] == []
+    assert lode("show", versions[2])[0] == 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, inspect, text
 
-from heuristics_db import HeuristicsDocument, HeuristicsError, HeuristicsStore, content_hash
+from heuristics_db import HeuristicsDocument, HeuristicsError, HeuristicsStore, Upgrade, content_hash, upgrade_database
 from heuristics_db._opening import HEAD, MIGRATIONS, open_engine
 from heuristics_db._tables import METADATA
 from tests.heuristics_db.at_once import at_once
@@ -74,17 +75,93 @@ def test_the_migrations_lead_to_the_tables_that_the_store_uses(url):
     engine.dispose()
 
 
+def old_database(dump, url):
+    """Make the database that a dump of an earlier schema was made from: a SQLite file, or the same schema and rows in PostgreSQL."""
+    sql = dump.read_text()
+    if url.startswith("sqlite"):
+        with sqlite3.connect(url.removeprefix("sqlite:///")) as connection:
+            connection.executescript(sql)
+        return
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    rows = re.findall(r'^INSERT INTO "(versions|validations|events|history_head)" VALUES\((.*)\);$', sql, re.MULTILINE)
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, dump.stem.removeprefix("revision-"))
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+        if inspect(connection).has_table("history_head"):
+            connection.exec_driver_sql("DELETE FROM history_head")  # the dump has its own
+        for table, values in rows:
+            connection.exec_driver_sql(f"INSERT INTO {table} VALUES ({values.replace('%', '%%')})")
+    engine.dispose()
+
+
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)
-def test_a_database_of_every_earlier_schema_opens_and_goes_on(dump, tmp_path):
-    path = tmp_path / "heuristics.db"
-    with sqlite3.connect(path) as connection:
-        connection.executescript(dump.read_text())
-    with HeuristicsStore(f"sqlite:///{path}") as store:
+def test_a_database_of_every_earlier_schema_opens_and_goes_on(dump, url):
+    old_database(dump, url)
+    with HeuristicsStore(url) as store:
         (version,) = store.versions()
         assert (version.state, version.note) == ("validated", "the first schema")
         assert store.verify() == {version.id: []}
         assert store.promote(version.id, "staging", by="ada").passed
-        assert [entry.action for entry in store.history()] == ["added", "validated", "promoted"]
+        entries = store.history()
+        assert [entry.action for entry in entries] == ["added", "validated", "promoted"]
+        audit = store.audit()
+        assert (audit.rows, audit.head, audit.faults) == (3, entries[-1].hash, ())
+
+
+@pytest.mark.parametrize("dump", DUMPS[:-1], ids=lambda path: path.stem)
+def test_an_upgrade_says_what_it_does_and_keeps_the_file_as_it_was(dump, tmp_path):
+    url, path = f"sqlite:///{tmp_path / 'heuristics.db'}", tmp_path / "heuristics.db"
+    old_database(dump, url)
+    revision = dump.stem.removeprefix("revision-")
+    assert upgrade_database(url, dry_run=True) == Upgrade(revision, HEAD)
+    done = upgrade_database(url)
+    assert done == Upgrade(revision, HEAD, tmp_path / f"heuristics.db.schema-{revision}")
+    assert upgrade_database(url) == Upgrade(HEAD, HEAD)
+    with sqlite3.connect(done.copy) as before, sqlite3.connect(path) as after:
+        assert before.execute("SELECT version_num FROM alembic_version").fetchone() == (revision,)
+        assert after.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
+
+
+def test_an_upgrade_of_nothing_makes_a_database_and_a_dry_one_does_not(tmp_path):
+    url = f"sqlite:///{tmp_path / 'heuristics.db'}"
+    assert upgrade_database(url, dry_run=True) == Upgrade(None, HEAD)
+    assert list(tmp_path.iterdir()) == []
+    assert upgrade_database(url) == Upgrade(None, HEAD)
+
+
+def test_an_upgrade_that_breaks_off_changes_nothing(url, monkeypatch):
+    from alembic import op
+
+    old_database(DUMPS[0], url)
+    breaks = RuntimeError("the power goes")
+
+    def create_index(*_arguments, **_more):  # the last that the migration does but for triggers
+        raise breaks
+
+    with monkeypatch.context() as patch:
+        patch.setattr(op, "create_index", create_index)
+        with pytest.raises(RuntimeError, match="the power goes"):
+            HeuristicsStore(url)
+    assert upgrade_database(url, dry_run=True).before == "0001"
+    with HeuristicsStore(url) as store:
+        assert store.audit().sound
+
+
+def _migrate(start, url):
+    start.wait(60)
+    with HeuristicsStore(url) as store:
+        return store.audit().rows
+
+
+def test_several_processes_upgrade_at_once(url):
+    old_database(DUMPS[0], url)
+    assert at_once(_migrate, (url,), (url,), (url,)) == [2, 2, 2]
 
 
 def test_there_is_a_database_of_each_schema():
@@ -98,15 +175,49 @@ def test_a_database_of_a_newer_motherlode_is_left_alone(url):
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
-    with pytest.raises(HeuristicsError, match="schema 9999, newer than"):
-        HeuristicsStore(url)
+    for use in (HeuristicsStore, upgrade_database):
+        with pytest.raises(HeuristicsError, match="schema 9999, newer than"):
+            use(url)
 
 
-def test_a_database_of_another_program_is_left_alone(tmp_path):
-    with sqlite3.connect(tmp_path / "other.db") as connection:
-        connection.execute("CREATE TABLE versions (id INTEGER)")
-    with pytest.raises(HeuristicsError, match="tables of another program"):
-        HeuristicsStore(f"sqlite:///{tmp_path / 'other.db'}")
+@pytest.mark.parametrize("made", ["CREATE TABLE versions (id INTEGER)", "CREATE TABLE alembic_version AS SELECT 'a1b2c3' AS version_num"])
+def test_a_database_of_another_program_is_left_alone(tmp_path, made):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute(made)
+    before = path.read_bytes()
+    with pytest.raises(HeuristicsError, match="of another program"):
+        HeuristicsStore(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", ["cut short", "overwritten", "its head gone"])
+def test_a_damaged_file_is_refused_in_one_line_and_left_as_it_is(tmp_path, make_document, damage):
+    path = tmp_path / "heuristics.db"
+    with HeuristicsStore(f"sqlite:///{path}") as store:
+        for seed in range(20):
+            store.add(make_document({"provenance/recipe/seed": seed}))
+    whole = path.read_bytes()
+    broken = {
+        "cut short": whole[: len(whole) // 2],
+        "overwritten": whole[:4096] + b"\xff" * (len(whole) - 4096),
+        "its head gone": b"\0" * 100 + whole[100:],
+    }[damage]
+    path.write_bytes(broken)
+    told = faults_of(path)
+    assert told
+    assert "\n" not in told
+    assert path.read_bytes() == broken
+
+
+def faults_of(path):
+    """What is said of a damaged file, when it is opened, read, or audited at the latest."""
+    try:
+        with HeuristicsStore(f"sqlite:///{path}") as store:
+            store.versions()
+            return "; ".join(store.audit().faults)
+    except HeuristicsError as error:
+        return str(error)
 
 
 @pytest.mark.parametrize(
