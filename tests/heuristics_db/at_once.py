@@ -12,7 +12,7 @@ SPAWN = multiprocessing.get_context("spawn")
 SECONDS = 120
 
 
-def at_once(function: Callable[..., Any], *calls: tuple[Any, ...]) -> list[Any]:
+def at_once(function: Callable[..., Any], *calls: tuple[Any, ...], seconds: int = SECONDS) -> list[Any]:
     """Call ``function(start, *call)`` for each call in a process of its own, where ``start`` is a barrier for all; return what they return.
 
     A process that fails or dies ends the test there and then: with its traceback, or, where it could not even begin, with its exit code
@@ -26,7 +26,7 @@ def at_once(function: Callable[..., Any], *calls: tuple[Any, ...]) -> list[Any]:
         jobs[answer].start()
         writer.close()  # only the process has it now: the pipe ends when the process does
     try:
-        returned = _gathered(jobs)
+        returned = _gathered(jobs, seconds)
         for job in jobs.values():
             job.join(SECONDS)
         return returned
@@ -42,11 +42,11 @@ def _answer(writer: Connection, function: Callable[..., Any], *arguments: Any) -
         writer.send((False, traceback.format_exc()))
 
 
-def _gathered(jobs: dict[Connection, Any]) -> list[Any]:
+def _gathered(jobs: dict[Connection, Any], seconds: int) -> list[Any]:
     waiting, returned = list(jobs), []
     while waiting:
-        ready = wait(waiting, SECONDS)
-        assert ready, f"no answer within {SECONDS} seconds"
+        ready = wait(waiting, seconds)
+        assert ready, f"no answer within {seconds} seconds"
         for answer in ready:
             waiting.remove(answer)
             try:
