@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Kind = Literal["text", "json", "whole", "real", "time", "points"]
-COLUMNS_KEY = b"lode.columns"
-"""Where a file keeps a hash of its columns: its pages have checksums, the names of its columns have none."""
+CONTENT_KEY = b"lode.content"
+"""Where a file keeps the hash of its content: damage to the names of columns shows in no checksum of a page."""
 _LEVEL = 15
 _PAGE_BYTES = 2**23
 
@@ -67,14 +67,27 @@ def table_bytes(records: Iterable[TrialRecord]) -> bytes:
         write_page_checksum=True,
     ) as writer:
         writer.write_table(table)
-        writer.add_key_value_metadata({COLUMNS_KEY.decode(): columns_hash(table.schema).decode()})
+        content = ContentHash()
+        for row in table.to_pylist():
+            content.add(row)
+        writer.add_key_value_metadata({CONTENT_KEY.decode(): content.told.decode()})
     return buffer.getvalue()
 
 
-def columns_hash(schema: pa.Schema) -> bytes:
-    """Return a hash of the names and kinds of columns, whatever their order."""
-    told = sorted(f"{field.name} {kind_of(field.type)}" for field in schema)
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16].encode()
+class ContentHash:
+    """A hash of the rows of a table, by the names and values of their cells, however a file lays them out."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def add(self, cells: Mapping[str, Any]) -> None:
+        """Go on with the next row."""
+        self._hash.update(json.dumps(cells, sort_keys=True, default=datetime.isoformat).encode())
+
+    @property
+    def told(self) -> bytes:
+        """The hash of what was added so far."""
+        return self._hash.hexdigest()[:32].encode()
 
 
 def kind_of(column: pa.DataType) -> str:

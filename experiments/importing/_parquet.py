@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-from pydantic_core import from_json
+from pydantic import TypeAdapter, ValidationError
 
 from experiments._errors import ExperimentError
-from experiments._trial_parquet import COLUMNS_KEY, Kind, columns_hash, kind_of, kinds
+from experiments._trial_parquet import CONTENT_KEY, ContentHash, Kind, kind_of, kinds
 from experiments.importing import _rows
+from experiments.importing._opening import TooLargeError, read_batches, whole_and_fit
 from experiments.importing._rows import Row, RowError, check_rows, fault, shown
 from mining import PARAMETER_PREFIX, TrialRecord
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-_BATCH = 256
-_MOST_COLUMNS = 2_000
-_MOST_CELLS = 100_000_000
-_MOST_UNPACKED = 4 * 2**30
+_ANY: TypeAdapter[object] = TypeAdapter(object)
 _JSON = frozenset(name for name, kind in kinds().items() if kind == "json")
 _HOLDS: dict[Kind, tuple[str, ...]] = {
     "text": ("text", "null"),
@@ -41,33 +37,33 @@ def read_parquet(path: Path) -> Iterator[Row]:
     """
     import pyarrow as pa
 
-    with path.open("rb") as source:
-        try:
-            yield from _read(path, source)
-        except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:
-            raise ExperimentError(
-                f"{path}: no Parquet file that can be read to its end: it is damaged, cut off, or something else; export the trials again"
-            ) from error
+    with path.open("rb"):
+        pass  # what keeps us from reading it at all is said as it is
+    damaged = f"{path}: no Parquet file that can be read to its end: it is damaged, cut off, or something else; export the trials again"
+    try:
+        if not whole_and_fit(path):
+            raise ExperimentError(damaged)
+        yield from _read(path)
+    except TooLargeError:
+        raise ExperimentError(f"{path}: more columns, or larger ones, than trials have; export fewer sweeps at a time (--sweep)") from None
+    except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:
+        raise ExperimentError(damaged) from error
 
 
-def _read(path: Path, source: BinaryIO) -> Iterator[Row]:
-    import pyarrow.parquet as pq
-
-    schema = pq.read_schema(source)
-    texts = [field.name for field in schema if kind_of(field.type) == "text"]
-    source.seek(0)
-    # as dictionaries, so that a text which is repeated a million times is in memory once
-    file = pq.ParquetFile(source, read_dictionary=texts, page_checksum_verification=True)
+def _read(path: Path) -> Iterator[Row]:
+    schema, rows, batches = read_batches(path)
     _check_columns(path, schema)
-    _check_amount(path, file.metadata)
-    number = 0
-    for batch in file.iter_batches(batch_size=_BATCH):
+    check_rows(path, rows)
+    content, number = ContentHash(), 0
+    for batch in batches:
         columns = {name: _cells(path, batch.column(place)) for place, name in enumerate(batch.schema.names)}
         for place in range(batch.num_rows):
             number += 1
-            yield _row(number, {name: cells[place] for name, cells in columns.items()})
-    if number != file.metadata.num_rows:
-        raise ValueError("rows are missing")
+            cells = {name: each[place] for name, each in columns.items()}
+            content.add(cells)
+            yield _row(number, cells)
+    if number != rows or (schema.metadata or {}).get(CONTENT_KEY, content.told) != content.told:
+        raise ExperimentError(f"{path}: its content is not what was exported: it is damaged, or was changed; export the trials again")
 
 
 def _check_columns(path: Path, schema: pa.Schema) -> None:
@@ -81,21 +77,6 @@ def _check_columns(path: Path, schema: pa.Schema) -> None:
             raise ExperimentError(f"{path}: no trial has a column {shown(name)!r}")
         if held not in _HOLDS[wanted.get(name, "json")]:
             raise ExperimentError(f"{path}: the column {shown(name)} holds {shown(held)}, not what a trial has there")
-    if (schema.metadata or {}).get(COLUMNS_KEY, columns_hash(schema)) != columns_hash(schema):
-        raise ExperimentError(
-            f"{path}: its columns are not those that were written: it is damaged, or was changed; export the trials again"
-        )
-
-
-def _check_amount(path: Path, metadata: pq.FileMetaData) -> None:
-    """Refuse what would not fit into memory, by what the file itself tells of its sizes."""
-    check_rows(path, metadata.num_rows)
-    groups = [metadata.row_group(place) for place in range(metadata.num_row_groups)]
-    chunks = [group.column(place) for group in groups for place in range(min(group.num_columns, _MOST_COLUMNS + 1))]
-    unpacked, cells = sum(each.total_uncompressed_size for each in chunks), max((each.num_values for each in chunks), default=0)
-    if metadata.num_columns > _MOST_COLUMNS or unpacked > _MOST_UNPACKED or cells > _MOST_CELLS:
-        told = f"{metadata.num_columns:,} columns, {unpacked:,} bytes unpacked, {cells:,} values in one column"
-        raise ExperimentError(f"{path}: too large to be read ({told}); export fewer sweeps at a time (--sweep)")
 
 
 def _cells(path: Path, column: pa.Array) -> list[Any]:
@@ -129,6 +110,6 @@ def _row(number: int, cells: Mapping[str, Any]) -> Row:
 
 def _parsed(name: str, text: str | None) -> object:
     try:
-        return None if text is None else from_json(text)
+        return None if text is None else _ANY.validate_json(text)
     except ValueError:
         raise RowError(shown(f"{name}: {text!r} is no JSON")) from None

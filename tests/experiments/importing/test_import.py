@@ -176,6 +176,7 @@ def _import_and_die(path: str, root: str, step: int) -> None:
     os._exit(7)
 
 
+@pytest.mark.slow
 def test_kill_9_at_every_step_of_an_import_leaves_nothing_half_written(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(_intake, "RECORDS_A_PART", 3)
     records: list[TrialRecord] = [

@@ -65,7 +65,7 @@ def bits(record: TrialRecord) -> list[object]:
     return told
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(RECORDS, max_size=4, unique_by=lambda each: each.trial_id), st.sampled_from(sorted(READERS)))
 def test_every_record_comes_back_from_a_file_as_it_was(tmp_path_factory: pytest.TempPathFactory, records, suffix):
     path = tmp_path_factory.mktemp("trip") / f"trials{suffix}"
