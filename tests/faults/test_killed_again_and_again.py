@@ -23,7 +23,7 @@ def test_a_hundred_trials_outlive_a_kill_every_minute_and_each_is_there_once(hom
     kept: dict[str, bytes] = {}
     driver = start(write_sweep(tmp_path, configurations=50, epochs=60, row_cap=1000))
     try:
-        while not over(driver, seconds.uniform(20, 60)):
+        while not over(driver, home, seconds.uniform(20, 60)):
             kept = unchanged(home, kept)
             victim = next(victims)
             if victim == "driver":
@@ -49,8 +49,13 @@ def test_a_hundred_trials_outlive_a_kill_every_minute_and_each_is_there_once(hom
     assert sorted(run.data.tags["lode.trial_id"] for run in runs) == sorted(path.stem for path in records(home))
 
 
-def over(driver: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait ``seconds``, or less when the driver ends by itself; whether it did."""
+def over(driver: subprocess.Popen[bytes], home: Home, seconds: float) -> bool:
+    """Wait until one more trial is there, then ``seconds``, or less when the driver ends by itself; whether it did.
+
+    A machine that is too busy to start a driver within ``seconds`` would get nowhere otherwise.
+    """
+    before = len(records(home))
+    wait_for(lambda: driver.poll() is not None or len(records(home)) > before)
     try:
         driver.wait(seconds)
     except subprocess.TimeoutExpired:
