@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from automl._errors import AutoMLError
 from automl._untuned import untuned_spaces
 from heuristics_db import (
+    AdaptiveSeeds,
     EarlyStoppingPolicy,
     HeuristicsDocument,
     Modality,
@@ -29,7 +30,8 @@ UNTUNED_LIMITS = TrialLimits(trials=20, epochs=20, reason="nothing was mined")
 class SearchPlan:
     """All that a search follows. ``label`` names the heuristics version, or ``untuned``; ``remarks`` say for people what was left out.
 
-    ``portfolio`` holds the seeds that are tried first, in their order; each lies in its space. ``resources`` are per model type.
+    ``portfolio`` holds the seeds that are tried first, in their order; each lies in its space; ``adaptive`` picks further ones by
+    what the search has seen. ``resources`` are per model type.
     """
 
     spaces: Mapping[str, SearchSpace]
@@ -40,6 +42,7 @@ class SearchPlan:
     label: str
     resources: Mapping[str, ResourceModel | None]
     remarks: tuple[str, ...] = ()
+    adaptive: AdaptiveSeeds | None = None
 
     def restricted(self, model_types: tuple[str, ...], remark: str) -> SearchPlan:
         """Return the plan with only these of its model types, and a remark that says why.
@@ -96,6 +99,7 @@ def search_plan(
         label=label or "heuristics",
         resources={each: found.model_types[each].resources for each in order},
         remarks=_left_out(found, order),
+        adaptive=found.adaptive,
     )
 
 

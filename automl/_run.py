@@ -90,7 +90,7 @@ def first_configuration(table: UserTable, plan: SearchPlan, *, epochs: int, seed
 
     direction = scorer_for(table.ready.table.task).direction
     try:
-        first = SearchPolicy(plan.spaces, plan.portfolio, seed, plan.model_order, direction=direction).next(())
+        first = SearchPolicy(plan.spaces, plan.portfolio, seed, plan.model_order, direction=direction, adaptive=plan.adaptive).next(())
     except HeuristicsError as fault:
         raise AutoMLError(f"{plan.label}: {fault}") from fault
     return render_config(table.ready.table, first.model_type, first.configuration, epochs=epochs, seed=seed)

@@ -33,7 +33,7 @@ _QUIET = {
 class SearchResult:
     """What a search came to. ``best`` has the best validation score (the first of equals); ``None`` when no trial reached one.
 
-    ``origins`` says for each of ``trials`` (in the order in which they ended) whether it was a ``seed`` or the ``sampler``'s.
+    ``origins`` says for each of ``trials`` (in the order in which they ended) whether it was a ``seed``, ``adaptive`` or the ``sampler``'s.
     ``seconds`` is the whole search's wall time.
     """
 
@@ -101,7 +101,7 @@ def run_search(
             progress(result)
 
     try:
-        policy = SearchPolicy(plan.spaces, plan.portfolio, seed, plan.model_order, direction=direction)
+        policy = SearchPolicy(plan.spaces, plan.portfolio, seed, plan.model_order, direction=direction, adaptive=plan.adaptive)
     except HeuristicsError as fault:
         raise AutoMLError(f"{plan.label}: {fault}") from fault
     models = storage / "models" if keep_models else None

@@ -1,5 +1,6 @@
 """The versioned heuristics database: documents, their invariants, their lifecycle."""
 
+from heuristics_db._adaptive import AdaptiveCandidate, AdaptiveSeeds
 from heuristics_db._canonical import canonical_json, content_hash, read_document
 from heuristics_db._channels import CHANNELS, NOTHING
 from heuristics_db._diff import diff_documents
@@ -44,6 +45,8 @@ __all__ = [
     "DEFAULT_POLICY",
     "GATES",
     "NOTHING",
+    "AdaptiveCandidate",
+    "AdaptiveSeeds",
     "Arm",
     "ArmResult",
     "CategoricalDomain",

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from heuristics_db._adaptive import AdaptiveSeeds
 from heuristics_db._spaces import Evidence, Frozen, SearchSpace, SeedConfiguration
 
 SCHEMA_VERSION: Literal[1] = 1
@@ -83,7 +84,8 @@ class TaskHeuristics(Frozen):
 class ModalityHeuristics(Frozen):
     """What was mined for one modality, pooled over tasks; ``tasks`` holds what a task has of its own.
 
-    ``portfolio`` is the joint order over model types that a search follows.
+    ``portfolio`` is the joint order over model types that a search follows; ``adaptive`` says how further seeds are picked by what the
+    search has seen, where that was found to gain.
     """
 
     model_choice: ModelChoice
@@ -92,6 +94,8 @@ class ModalityHeuristics(Frozen):
     early_stopping: EarlyStoppingPolicy
     limits: TrialLimits
     tasks: dict[Task, TaskHeuristics] = Field(default_factory=dict)
+    adaptive: AdaptiveSeeds | None = None
+    adaptive_reason: str = ""
 
     def for_task(self, task: str | None) -> ModalityHeuristics:
         """Return what a search for ``task`` follows: the pooled heuristics with the task's own put in; as pooled where it has none."""
@@ -102,6 +106,8 @@ class ModalityHeuristics(Frozen):
             portfolio=self.portfolio if own.portfolio is None else own.portfolio,
             early_stopping=own.early_stopping or self.early_stopping,
             limits=own.limits or self.limits,
+            # a task's own seeds or spaces stand in place of what was picked from the pooled ones
+            adaptive=self.adaptive if own.portfolio is None and not own.model_types else None,
         )
 
 

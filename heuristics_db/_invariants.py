@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from heuristics_db._adaptive import AdaptiveCandidate
 from heuristics_db._document import HeuristicsDocument, ModalityHeuristics
 from heuristics_db._errors import InvariantError
 from heuristics_db._spaces import SeedConfiguration
@@ -66,10 +67,12 @@ def _modality_faults(name: str, heuristics: ModalityHeuristics) -> Iterator[str]
                 yield f"{place}: the fixed value {hyperparameter.fixed!r} of {hyperparameter.name} lies outside its domain"
         yield from _portfolio_faults(f"{place}.portfolio", described.portfolio, heuristics, {model_type})
     yield from _portfolio_faults(f"{name}.portfolio", heuristics.portfolio, heuristics, set(heuristics.model_types))
+    if heuristics.adaptive is not None:
+        yield from _portfolio_faults(f"{name}.adaptive", heuristics.adaptive.candidates, heuristics, set(heuristics.model_types))
 
 
 def _portfolio_faults(
-    place: str, portfolio: tuple[SeedConfiguration, ...], heuristics: ModalityHeuristics, allowed: set[str]
+    place: str, portfolio: Sequence[SeedConfiguration | AdaptiveCandidate], heuristics: ModalityHeuristics, allowed: set[str]
 ) -> Iterator[str]:
     for position, seed in enumerate(portfolio):
         described = heuristics.model_types.get(seed.model_type)

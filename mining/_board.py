@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from heuristics_db import CategoricalDomain, Hyperparameter, Scalar, SearchSpace
@@ -51,28 +53,49 @@ def build_board(trials: pd.DataFrame, table: pd.DataFrame, space: SearchSpace, r
 
     """
     own = trials[trials["model_type"] == space.model_type]
-    configurations = [_configuration({str(name): value for name, value in row.items()}, space) for row in own.to_dict("records")]
-    keys = [configuration_key(space.model_type, each) for each in configurations]
-    known = dict(zip(keys, configurations, strict=True))
-    order = {key: position for position, key in enumerate(sorted(known))}
+    configurations, rows = configurations_of(own, space)
     regrets = _regrets(own, table, recipe)
     names = sorted(set(own["dataset"]))
-    rows, columns = (
-        np.asarray([order[key] for key in keys], dtype=int),
-        np.asarray([names.index(each) for each in own["dataset"]], dtype=int),
-    )
-    totals, counts = np.zeros((len(order), len(names))), np.zeros((len(order), len(names)))
+    places = {name: column for column, name in enumerate(names)}
+    columns = own["dataset"].map(places).to_numpy(dtype=np.int64)
+    totals, counts = np.zeros((len(configurations), len(names))), np.zeros((len(configurations), len(names)))
     np.add.at(totals, (rows, columns), regrets)
     np.add.at(counts, (rows, columns), 1)
     families = table.set_index("name")["family"]
     return Board(
         space=space,
-        configurations=tuple(known[key] for key in sorted(known)),
+        configurations=configurations,
         datasets=tuple(names),
         families=tuple(str(families[name]) for name in names),
         regret=np.where(counts > 0, totals / np.maximum(counts, 1), np.nan),
         trials=len(own),
     )
+
+
+def configurations_of(trials: pd.DataFrame, space: SearchSpace) -> tuple[tuple[Mapping[str, Scalar], ...], npt.NDArray[np.int64]]:
+    """Return the different configurations of trials of one model type, ordered by their keys, and which of them each trial ran.
+
+    Raises:
+        MiningError: a configuration lies outside ``space``.
+
+    """
+    names = [str(name) for name in trials.columns if str(name).startswith(PARAMETER_PREFIX)]
+    codes = np.column_stack([np.zeros(len(trials), dtype=np.int64), *(_codes(trials[name]) for name in names)])
+    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    # each different row of values is read once: tables where many datasets share configurations are read many times faster
+    told = trials.iloc[first][["trial_id", *names]].to_dict("records")
+    found = [_configuration({str(name): value for name, value in row.items()}, space) for row in told]
+    keys = [configuration_key(space.model_type, each) for each in found]
+    known = dict(zip(keys, found, strict=True))
+    order = {key: position for position, key in enumerate(sorted(known))}
+    return tuple(known[key] for key in sorted(known)), np.asarray([order[key] for key in keys], dtype=np.int64)[inverse.reshape(-1)]
+
+
+def _codes(values: pd.Series[Any]) -> npt.NDArray[np.int64]:
+    """Return a number for each value; ``1``, ``1.0`` and ``True`` are three, everything absent is one."""
+    seen: dict[object, int] = {}
+    keys = (None if _absent(each) else (type(each), each) for each in values)
+    return np.fromiter((seen.setdefault(key, len(seen)) for key in keys), dtype=np.int64, count=len(values))
 
 
 def _regrets(trials: pd.DataFrame, table: pd.DataFrame, recipe: MiningRecipe) -> Floats:

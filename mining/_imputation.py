@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-
 import numpy as np
 
-from heuristics_db import CategoricalDomain, Hyperparameter, Scalar
 from mining._board import Board
 from mining._regret import Floats
+from mining.policies import encode
 
 _FEWEST_TRIALS = 10
 
@@ -34,33 +31,8 @@ def filled(board: Board, seed: int) -> Floats:
 
 
 def encoded(board: Board) -> Floats:
-    """Return one row of numbers a configuration: numeric hyperparameters on their scale from 0 to 1 (absent: -1), choices one-hot."""
-    columns = [_encode(each, board) for each in board.space.hyperparameters if each.searched]
-    return np.hstack(columns) if columns else np.zeros((len(board.configurations), 1))
-
-
-def position(hyperparameter: Hyperparameter, value: Scalar) -> float:
-    """Return where a numeric value lies in its domain, on the domain's scale: 0 at the low end, 1 at the high one."""
-    domain = hyperparameter.domain
-    if isinstance(domain, CategoricalDomain) or not isinstance(value, int | float):
-        raise TypeError(f"{hyperparameter.name} is not numeric")
-    if domain.high == domain.low:
-        return 0.0
-    if domain.log:
-        return math.log(value / domain.low) / math.log(domain.high / domain.low)
-    return (value - domain.low) / (domain.high - domain.low)
-
-
-def _encode(hyperparameter: Hyperparameter, board: Board) -> Floats:
-    name, domain = hyperparameter.name, hyperparameter.domain
-
-    def one(configuration: Mapping[str, Scalar]) -> list[float]:
-        if isinstance(domain, CategoricalDomain):
-            given = name in configuration
-            return [float(given and type(each) is type(configuration[name]) and each == configuration[name]) for each in domain.choices]
-        return [position(hyperparameter, configuration[name]) if name in configuration else -1.0]
-
-    return np.asarray([one(each) for each in board.configurations], dtype=np.float64)
+    """Return one row of numbers a configuration (see :func:`mining.policies.encode`)."""
+    return encode(board.space, board.configurations)
 
 
 def _predict(points: Floats, regrets: Floats, wanted: Floats, seed: int) -> Floats:

@@ -19,6 +19,7 @@ from heuristics_db import (
     SeedConfiguration,
     TrialLimits,
 )
+from mining._adaptive import mine_adaptive
 from mining._board import Board, build_board
 from mining._choice import choose_model_types
 from mining._curves import unstopped_curves
@@ -100,7 +101,8 @@ def _mine_modality(
     full = {board.model_type: filled(board, recipe.seed) for board in boards}
     choice = choose_model_types(boards, recipe)
     chosen = [board for board in boards if board.model_type in choice.order]
-    joint = mine_portfolio(build_pool(chosen, full, recipe), recipe)
+    pool = build_pool(chosen, full, recipe)
+    joint = mine_portfolio(pool, recipe)
     model_types = {board.model_type: _mine_model_type(board, full, trials, joint.seeds, recipe) for board in boards}
     scales = {str(row["name"]): regret_scale(float(row["best"]), float(row["reference"])) for row in table.to_dict("records")}
     epochs = int(trials["fidelity"].max())
@@ -112,8 +114,15 @@ def _mine_modality(
         trials=recipe.horizon,
         seed=recipe.seed,
     )
+    adaptive, adaptive_reason = mine_adaptive(pool, {name: each.space for name, each in model_types.items()}, recipe)
     heuristics = ModalityHeuristics(
-        model_choice=choice, model_types=model_types, portfolio=joint.seeds, early_stopping=stopping, limits=_limits(joint, epochs, recipe)
+        model_choice=choice,
+        model_types=model_types,
+        portfolio=joint.seeds,
+        early_stopping=stopping,
+        limits=_limits(joint, epochs, recipe),
+        adaptive=adaptive,
+        adaptive_reason=adaptive_reason,
     )
     return heuristics, _figures(joint, recipe)
 

@@ -29,6 +29,17 @@ class Pool:
     regret: Floats
     trials: int
 
+    def part(self, rows: Sequence[int], columns: Sequence[int]) -> Pool:
+        """Return the pool of these configurations and datasets alone."""
+        return replace(
+            self,
+            model_types=tuple(self.model_types[row] for row in rows),
+            configurations=tuple(self.configurations[row] for row in rows),
+            datasets=tuple(self.datasets[column] for column in columns),
+            families=tuple(self.families[column] for column in columns),
+            regret=self.regret[np.ix_(rows, columns)],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Portfolio:
@@ -83,6 +94,18 @@ def greedy(regret: Floats, weights: Floats, size: int) -> list[int]:
     return chosen
 
 
+def best_first(pool: Pool, size: int) -> list[int]:
+    """Return ``size`` rows, as far as there are that many: greedy choices, and where no row gains any more, greedy choices of the rest."""
+    weights = family_weights(pool.families)
+    rest = np.arange(len(pool.regret))
+    found: list[int] = []
+    while len(found) < size and len(rest):
+        chosen = rest[greedy(pool.regret[rest], weights, size - len(found))]
+        found.extend(int(row) for row in chosen)
+        rest = np.setdiff1d(rest, chosen)
+    return found
+
+
 def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
     """Pick the seeds, and as many of them as serve searches of ``recipe.horizon`` trials best on families left out.
 
@@ -110,18 +133,19 @@ def mine_portfolio(pool: Pool, recipe: MiningRecipe) -> Portfolio:
         told = f"{change} the regret by {gains.mean():+.3f}, too little or too unsteadily to tell from chance"
         reason = f"on families left out, {told if length else 'seeds do not lower the regret'}: no seeds"
         return Portfolio((), reason, random, random, evidence)
-    chosen = greedy(pool.regret, _weights(pool.families), length)
+    chosen = greedy(pool.regret, family_weights(pool.families), length)
     reason = f"on families left out, {change} the regret over {recipe.horizon} trials by {gains.mean():+.3f} against random search"
     return Portfolio(_seeds(pool, chosen, curves, recipe), reason, random, seeded, evidence)
 
 
 def by_family_mean(regrets: Floats, families: Sequence[str]) -> Floats:
     """Return the mean over families of each column of ``regrets`` (one row a dataset)."""
-    weights = _weights(families)
+    weights = family_weights(families)
     return np.asarray(weights @ regrets)
 
 
-def _weights(families: Sequence[str]) -> Floats:
+def family_weights(families: Sequence[str]) -> Floats:
+    """Return one weight a dataset, summing to 1: families weigh alike, and so do the datasets of a family."""
     sizes = {each: families.count(each) for each in families}
     return np.asarray([1 / (len(sizes) * sizes[each]) for each in families])
 
@@ -151,9 +175,8 @@ def _held_out_curves(pool: Pool, recipe: MiningRecipe) -> Floats:
     for left_out in folds(pool.families):
         inside = [index for index, each in enumerate(pool.families) if each not in left_out]
         outside = [index for index, each in enumerate(pool.families) if each in left_out]
-        chosen = (
-            greedy(pool.regret[:, inside], _weights([pool.families[index] for index in inside]), recipe.portfolio_size) if inside else []
-        )
+        weights = family_weights([pool.families[index] for index in inside])
+        chosen = greedy(pool.regret[:, inside], weights, recipe.portfolio_size) if inside else []
         for column in outside:
             for size in range(sizes):
                 curves[size, column] = _curve(pool, column, chosen[:size], horizon)

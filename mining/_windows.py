@@ -10,8 +10,8 @@ import numpy as np
 
 from heuristics_db import CategoricalDomain, Hyperparameter, Scalar
 from mining._board import Board
-from mining._imputation import position
 from mining._regret import Floats
+from mining.policies import position
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ class Observation:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The configuration to try next, and whether it is a seed of the portfolio or comes from the sampler."""
+    """The configuration to try next, and where it comes from: the portfolio, the adaptive seeds or the sampler."""
 
     model_type: str
     configuration: Mapping[str, Scalar]
-    origin: Literal["seed", "sampler"]
+    origin: Literal["seed", "adaptive", "sampler"]
 
 
 def configuration_key(model_type: str, configuration: Configuration) -> str:

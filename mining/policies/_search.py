@@ -1,14 +1,15 @@
-"""The search that AutoML and the backtest both run: the portfolio's seeds first, then Optuna's TPE."""
+"""The search that AutoML and the backtest both run: the portfolio's seeds, adaptive seeds where they were mined, then Optuna's TPE."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heuristics_db import HeuristicsError, InvariantError, Scalar, SearchSpace, SeedConfiguration
+from heuristics_db import AdaptiveCandidate, AdaptiveSeeds, HeuristicsError, InvariantError, Scalar, SearchSpace, SeedConfiguration
+from mining.policies._adaptive import AdaptivePicker
 from mining.policies._distributions import asked, told_trial
 from mining.policies._drawing import draw_configurations
 from mining.policies._history import Direction, Observation, Suggestion, configuration_key
@@ -23,9 +24,11 @@ _REDRAWS = 8
 class SearchPolicy:
     """Says what to try next, from the history alone: any number of calls, in any process, give the same answer for the same history.
 
-    The seeds of ``portfolio`` come first, in their order. Then ``startup`` trials in all are filled up with random draws that follow the
-    spaces' priors and take the model types in turn; then a tree-structured Parzen estimator (Bergstra et al., 2011; multivariate, grouped
-    by model type: Optuna's) proposes model type and configuration together, having been told every trial, seeds and failures included.
+    The seeds of ``portfolio`` come first, in their order; with ``adaptive`` seeds, only as many of them as those say, and then candidates
+    picked by what was seen, until as many trials as those say. Then ``startup`` trials in all are filled up with random draws that
+    follow the spaces' priors and take the model types in turn; then a tree-structured Parzen estimator (Bergstra et al., 2011;
+    multivariate, grouped by model type: Optuna's) proposes model type and configuration together, having been told every trial, seeds and
+    failures included.
 
     Args:
         spaces: search space of each model type.
@@ -33,10 +36,11 @@ class SearchPolicy:
         seed: of the sampler.
         model_order: the model types that may be tried, best first; all of them in ``spaces``.
         direction: whether more or less of the validation score is better.
+        adaptive: the mined model of how datasets differ in the candidates; ``None`` for fixed seeds alone.
         startup: number of trials (seeds included) before the estimator takes over.
 
     Raises:
-        InvariantError: a seed does not lie in its space.
+        InvariantError: a seed or a candidate does not lie in its space.
         HeuristicsError: ``model_order`` is empty or names a model type without a space.
 
     """
@@ -49,6 +53,7 @@ class SearchPolicy:
         model_order: Sequence[str],
         *,
         direction: Direction,
+        adaptive: AdaptiveSeeds | None = None,
         startup: int = 10,
     ) -> None:
         missing = [each for each in model_order if each not in spaces]
@@ -64,6 +69,8 @@ class SearchPolicy:
         self._order = tuple(dict.fromkeys(model_order))
         self._direction: Direction = direction
         self._startup = startup
+        self._adaptive = adaptive
+        self._picker = None if adaptive is None else AdaptivePicker(adaptive, {each: self._spaces[each] for each in self._order})
 
     def next(self, history: Sequence[Observation]) -> Suggestion:
         """Return what to try after ``history`` (running trials included). Repeats a configuration only when new ones can't be found.
@@ -73,9 +80,9 @@ class SearchPolicy:
 
         """
         tried = {configuration_key(each.model_type, each.configuration) for each in history}
-        for each in self._portfolio:
-            if configuration_key(each.model_type, each.configuration) not in tried:
-                return Suggestion(each.model_type, dict(each.configuration), "seed")
+        seed = self._seed_after(history, tried)
+        if seed is not None:
+            return seed
         suggestion = None
         for attempt in range(_REDRAWS):
             draw_seed = int(np.random.SeedSequence([self._seed, len(history), attempt]).generate_state(1)[0])
@@ -87,6 +94,17 @@ class SearchPolicy:
             if configuration_key(suggestion.model_type, suggestion.configuration) not in tried:
                 return suggestion
         return suggestion or self._random(history, self._seed)
+
+    def _seed_after(self, history: Sequence[Observation], tried: Collection[str]) -> Suggestion | None:
+        """Return the next seed, fixed or adaptive; ``None`` when it is the sampler's turn."""
+        if self._adaptive is None or self._picker is None:
+            return _first_untried(self._portfolio, tried)
+        if len(history) >= self._adaptive.until:
+            return None
+        picked = None if len(history) < self._adaptive.after else self._picker.next(history, self._direction)
+        if picked is not None:
+            return Suggestion(picked.model_type, dict(picked.configuration), "adaptive")
+        return _first_untried((*self._portfolio, *self._picker.candidates), tried)
 
     def _random(self, history: Sequence[Observation], seed: int) -> Suggestion:
         counts = {model_type: sum(each.model_type == model_type for each in history) for model_type in self._order}
@@ -142,3 +160,8 @@ class SearchPolicy:
         if not seen:
             return 0.0  # nothing but failures: any one value says that they are alike
         return min(seen) if self._direction == "maximize" else max(seen)
+
+
+def _first_untried(seeds: Sequence[SeedConfiguration | AdaptiveCandidate], tried: Collection[str]) -> Suggestion | None:
+    untried = (each for each in seeds if configuration_key(each.model_type, each.configuration) not in tried)
+    return next((Suggestion(each.model_type, dict(each.configuration), "seed") for each in untried), None)
