@@ -1,6 +1,7 @@
 """Regret of what is mined, on datasets left out, beside other ways of searching, on public tables of trials.
 
-    python -m benchmarks.backtest FOLDER [--table mlp] [--draws 5] [--configurations N] [--unshared] [--noisy] [--trials 50] [--json FILE]
+    python -m benchmarks.backtest FOLDER [--table mlp] [--draws 5] [--configurations N] [--unshared] [--noisy] [--trials 50]
+        [--permutations 199] [--methods NAME …] [--json FILE]
 
 ``FOLDER`` holds the published tables (``mlp_grid.parquet``, ``rnn_text_curves.parquet``, ``sklearn_error_300x219.parquet`` …). Each dataset
 is left out in turn (ten groups of datasets when there are more); the others are mined through the public entry points, on
@@ -18,6 +19,7 @@ import time
 from pathlib import Path
 
 from benchmarks.public_trials import TABLES, load_table
+from mining import MiningRecipe
 from mining.backtesting import BacktestResult, BacktestSettings, Method, backtest, build_finite_table, compare, mean_of, ours, peers
 
 _CHECKPOINTS = (1, 2, 5, 10, 20, 50)
@@ -35,7 +37,7 @@ def main() -> None:
     settings = BacktestSettings(
         arguments.trials, arguments.draws, arguments.configurations, shared=not arguments.unshared, seed=arguments.seed
     )
-    found = backtest(table, methods, settings)
+    found = backtest(table, methods, settings, MiningRecipe(permutations=arguments.permutations))
     checkpoints = [count for count in _CHECKPOINTS if count <= arguments.trials]
     _print_means(found, checkpoints)
     _print_comparisons(found, checkpoints)
@@ -60,6 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--methods", nargs="*", default=None, help="names of methods; all when not given")
+    parser.add_argument("--permutations", type=int, default=199, help="shuffles that a trimming must beat: fewer mine faster, and trim less")
     parser.add_argument("--json", type=Path, default=None)
     return parser.parse_args()
 

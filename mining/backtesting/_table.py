@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -112,7 +113,7 @@ def _tested(trials: pd.DataFrame) -> frozenset[str]:
     if _TEST not in trials:
         return frozenset()
     counted = trials[~trials["status"].isin(FAILURES)]
-    shares = np.isfinite(counted[_TEST].astype(float)).groupby(counted["dataset"]).mean()
+    shares = counted[_TEST].astype(float).map(math.isfinite).groupby(counted["dataset"]).mean()
     for name, share in shares.items():
         if 0 < share < 1:
             raise MiningError(f"{name}: {share:.0%} of its trials have a test score; judge by all of them, or drop the column test_score")

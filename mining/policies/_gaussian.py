@@ -101,7 +101,7 @@ def distances_between(points: Sequence[Floats], model_types: Sequence[str]) -> F
     found = np.full((len(names), len(names)), np.inf)
     for each in np.unique(names):
         own = np.flatnonzero(names == each)
-        block = np.asarray([points[row] for row in own])
+        block = np.asarray([points[int(row)] for row in own])
         squares = (block**2).sum(axis=1)
         found[np.ix_(own, own)] = np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * block @ block.T, 0.0))
     return found
