@@ -62,7 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--methods", nargs="*", default=None, help="names of methods; all when not given")
-    parser.add_argument("--permutations", type=int, default=199, help="shuffles that a trimming must beat: fewer mine faster, and trim less")
+    parser.add_argument("--permutations", type=int, default=199, help="shuffles that a trimming must beat; fewer mine faster")
     parser.add_argument("--json", type=Path, default=None)
     return parser.parse_args()
 
