@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from heuristics_db import CategoricalDomain, SearchSpace
+from heuristics_db import CategoricalDomain, Hyperparameter, Scalar, SearchSpace
 from mining._portfolio import Pool
 from mining.backtesting._ground import Ground
 from mining.backtesting._sources import Sources
@@ -112,8 +113,9 @@ class BestOfEach:
 class Box:
     """Random rows inside the box that the sources' ten best configurations span, each hyperparameter cut to ``share`` of them.
 
-    ``share`` of 1 is from the least to the greatest value (the simplest transfer of Perrone et al., 2019), .5 the middle half. Choices stay
-    when one of the best has them. Where the box is used up, other rows follow.
+    ``share`` of 1 is from the least to the greatest value (the simplest transfer of Perrone et al., 2019), .5 the middle half. Choices are
+    left as they are. Where the box is used up, or a table has no row inside it, the rows nearest to it follow; model types that none of
+    the best has come last.
     """
 
     repeats = 20
@@ -124,25 +126,37 @@ class Box:
     def start(self, sources: Sources, ground: Ground, seed: int) -> Search:
         """Return a search of the box."""
         pool = sources.pool
-        top = np.unique(np.argsort(pool.regret, axis=0, kind="stable")[:_TOP])
-        inside = np.ones(len(ground.rows), dtype=bool)
-        types = {pool.model_types[row] for row in top}
-        for place, row in enumerate(ground.rows):
-            inside[place] = ground.model_type(int(row)) in types
-        for name in sorted(types):
-            best = [pool.configurations[row] for row in top if pool.model_types[row] == name]
-            own = [place for place, row in enumerate(ground.rows) if ground.model_type(int(row)) == name]
-            for each in ground.wide[name].hyperparameters if own else ():
-                values = [configuration[each.name] for configuration in best if each.name in configuration]
-                if isinstance(each.domain, CategoricalDomain) or not values:
-                    continue
-                low, high = np.quantile([position(each, value) for value in values], [(1 - self._share) / 2, (1 + self._share) / 2])
-                for place in own:
-                    configuration = ground.configuration(int(ground.rows[place]))
-                    if each.name in configuration:
-                        inside[place] &= low - 1e-9 <= position(each, configuration[each.name]) <= high + 1e-9
-        drawn = np.random.default_rng(seed).permutation(ground.rows[inside])
-        return Listed(ground, [int(row) for row in drawn], seed)
+        best: dict[str, list[Mapping[str, Scalar]]] = {}
+        for row in np.unique(np.argsort(pool.regret, axis=0, kind="stable")[:_TOP]):
+            best.setdefault(pool.model_types[row], []).append(pool.configurations[row])
+        sides = {name: self._sides(ground.wide[name], group) for name, group in best.items() if name in ground.wide}
+        drawn = np.random.default_rng(seed).permutation(ground.rows)
+        distances = [_outside(ground.configuration(int(row)), sides.get(ground.model_type(int(row)))) for row in drawn]
+        return Listed(ground, [int(row) for row in drawn[np.argsort(distances, kind="stable")]], seed)
+
+    def _sides(self, space: SearchSpace, best: Sequence[Mapping[str, Scalar]]) -> _Sides:
+        found: list[tuple[Hyperparameter, float, float]] = []
+        for each in space.hyperparameters:
+            values = [position(each, configuration[each.name]) for configuration in best if _is_numeric(each, configuration)]
+            if values:
+                low, high = np.quantile(values, [(1 - self._share) / 2, (1 + self._share) / 2])
+                found.append((each, float(low) - 1e-9, float(high) + 1e-9))
+        return found
+
+
+_Sides = list[tuple[Hyperparameter, float, float]]
+
+
+def _outside(configuration: Mapping[str, Scalar], sides: _Sides | None) -> float:
+    """Return how far a configuration lies outside of the box; infinitely far where its model type has none."""
+    if sides is None:
+        return math.inf
+    places = [(position(each, configuration[each.name]), low, high) for each, low, high in sides if each.name in configuration]
+    return math.hypot(*(max(low - place, place - high, 0.0) for place, low, high in places))
+
+
+def _is_numeric(hyperparameter: Hyperparameter, configuration: Mapping[str, Scalar]) -> bool:
+    return not isinstance(hyperparameter.domain, CategoricalDomain) and hyperparameter.name in configuration
 
 
 def _rows(pool: Pool, ground: Ground, order: Sequence[int] | np.ndarray) -> list[int]:

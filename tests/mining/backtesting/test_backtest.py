@@ -143,6 +143,19 @@ def _sources(table):
     return draw_sources(table, (0,), MiningRecipe(), configurations=None, shared=True, seed=(0, 0))
 
 
+def test_a_box_that_holds_no_row_is_stood_for_by_the_rows_nearest_to_it():
+    # no row lies at the median of the good rates: the middle of them is cut out of the table
+    rows = [each for each in records(configurations=40) if not 1e-4 < each.hyperparameters[RATE] < 1e-2]
+    table = build_finite_table(trial_table(rows), facts(), SPACES)
+    sources = draw_sources(table, (0,), MiningRecipe(), configurations=None, shared=True, seed=(0, 0))
+    ground = Ground(table, 0)
+    searches = {name: Box(name, share).start(sources, ground, 3) for name, share in (("wide", 1.0), ("point", 0.0))}
+    firsts = {name: search.next([], []) for name, search in searches.items()}
+    assert firsts["point"] != RandomRows().start(sources, ground, 3).next([], [])
+    others = {Box("point", 0.0).start(sources, ground, seed).next([], []) for seed in range(5)}
+    assert others == {firsts["point"]}  # one row lies nearest to a box that is a point, whatever the draw
+
+
 def test_a_suggestion_between_rows_is_stood_for_by_the_nearest_untried_one():
     table = table_of(configurations=30)
     ground = Ground(table, 0)
