@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from heuristics_db._places import figure, interval
 
 Scalar = bool | int | float | str | None
 """A hyperparameter's value, as JSON knows it."""
@@ -36,7 +38,7 @@ class FloatDomain(Frozen):
 
     def contains(self, value: Scalar) -> bool:
         """Say whether ``value`` is a number between the bounds."""
-        return _is_number(value) and self.low <= float(value) <= self.high  # type: ignore[arg-type]
+        return _is_number(value) and self.low <= value <= self.high  # type: ignore[operator]
 
 
 class IntDomain(Frozen):
@@ -54,7 +56,7 @@ class IntDomain(Frozen):
 
     def contains(self, value: Scalar) -> bool:
         """Say whether ``value`` is a whole number between the bounds."""
-        return _is_number(value) and float(value).is_integer() and self.low <= value <= self.high  # type: ignore[arg-type, operator]
+        return _is_number(value) and value == value // 1 and self.low <= value <= self.high  # type: ignore[operator]
 
 
 class CategoricalDomain(Frozen):
@@ -66,7 +68,7 @@ class CategoricalDomain(Frozen):
     @model_validator(mode="after")
     def _distinct(self) -> CategoricalDomain:
         if len({(type(choice).__name__, choice) for choice in self.choices}) != len(self.choices):
-            raise ValueError(f"choices repeat: {list(self.choices)}")
+            raise ValueError(f"choices repeat: {figure(list(self.choices))}")
         return self
 
     def contains(self, value: Scalar) -> bool:
@@ -115,11 +117,11 @@ class Hyperparameter(Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> Hyperparameter:
         if not self.searched and not self.domain.contains(self.fixed):
-            raise ValueError(f"{self.name}: the fixed value {self.fixed!r} lies outside its domain")
+            raise ValueError(f"the fixed value {figure(self.fixed)} lies outside its domain")
         if self.weights is not None:
             choices = len(self.domain.choices) if isinstance(self.domain, CategoricalDomain) else 0
             if len(self.weights) != choices or min(self.weights) < 0 or sum(self.weights) <= 0:
-                raise ValueError(f"{self.name}: a prior needs one weight of at least 0 for each of the {choices} choices")
+                raise ValueError(f"a prior needs one weight of at least 0 for each of the {choices} choices")
         return self
 
     def admits(self, value: Scalar) -> bool:
@@ -140,10 +142,10 @@ class SearchSpace(Frozen):
         seen: dict[str, Hyperparameter] = {}
         for hyperparameter in self.hyperparameters:
             if hyperparameter.name in seen:
-                raise ValueError(f"{self.model_type}: {hyperparameter.name} is named twice")
+                raise ValueError(f"{hyperparameter.name} is named twice")
             condition = hyperparameter.condition
             if condition is not None and condition.parent not in seen:
-                raise ValueError(f"{self.model_type}: {hyperparameter.name} depends on {condition.parent}, which does not stand before it")
+                raise ValueError(f"{hyperparameter.name} depends on {condition.parent}, which does not stand before it")
             seen[hyperparameter.name] = hyperparameter
         return self
 
@@ -158,18 +160,21 @@ class SearchSpace(Frozen):
                 chosen[hyperparameter.name] = configuration.get(hyperparameter.name, hyperparameter.fixed)
         return tuple(found)
 
-    def misfit(self, configuration: Configuration) -> str | None:
-        """Say in one line why ``configuration`` does not lie in this space, or return ``None`` when it does."""
+    def misfits(self, configuration: Configuration) -> Iterator[str]:
+        """Yield one line, beginning with the hyperparameter's name, for each reason why ``configuration`` does not lie in this space."""
         active = {hyperparameter.name: hyperparameter for hyperparameter in self.active(configuration)}
         for name in configuration:
             if name not in active:
-                return f"{name} is not a hyperparameter of {self.model_type} under this configuration"
+                yield f"{name}: not a hyperparameter of {self.model_type} under this configuration"
         for name, hyperparameter in active.items():
             if name not in configuration:
-                return f"{name} is missing"
-            if not hyperparameter.admits(configuration[name]):
-                return f"{name} = {configuration[name]!r} lies outside {_describe(hyperparameter)}"
-        return None
+                yield f"{name}: missing"
+            elif not hyperparameter.admits(configuration[name]):
+                yield f"{name}: {figure(configuration[name])} {_limits(hyperparameter)}"
+
+    def misfit(self, configuration: Configuration) -> str | None:
+        """Return the first of `misfits`, or ``None`` when ``configuration`` lies in this space."""
+        return next(self.misfits(configuration), None)
 
     def contains(self, configuration: Configuration) -> bool:
         """Say whether ``configuration`` names exactly the active hyperparameters, each within its domain."""
@@ -186,20 +191,23 @@ class SeedConfiguration(Frozen):
 
 
 def _is_number(value: Scalar) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)
 
 
 def _check_bounds(low: float, high: float, log: bool) -> None:
     if low > high:
-        raise ValueError(f"low {low} lies above high {high}")
+        raise ValueError(f"low {figure(low)} lies above high {figure(high)}")
     if log and low <= 0:
-        raise ValueError(f"a log scale needs a low above 0, not {low}")
+        raise ValueError(f"a log scale needs a low above 0, not {figure(low)}")
 
 
-def _describe(hyperparameter: Hyperparameter) -> str:
+def _limits(hyperparameter: Hyperparameter) -> str:
+    """Say where a value that is refused should have lain."""
     domain = hyperparameter.domain
     if not hyperparameter.searched:
-        return f"its fixed value {hyperparameter.fixed!r}"
+        return f"is not its fixed value {figure(hyperparameter.fixed)}"
     if isinstance(domain, CategoricalDomain):
-        return f"its choices {list(domain.choices)}"
-    return f"[{domain.low}, {domain.high}]"
+        return f"outside {figure(list(domain.choices))}"
+    return f"outside {interval(domain.low, domain.high)}"

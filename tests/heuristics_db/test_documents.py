@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+import runpy
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from heuristics_db import HeuristicsError, HeuristicsStore, canonical_json, content_hash, diff_documents, read_document
+from heuristics_db import (
+    HeuristicsError,
+    HeuristicsStore,
+    canonical_json,
+    content_hash,
+    diff_documents,
+    document_schema,
+    read_document,
+)
+from tests.heuristics_db.conftest import place, plain_document
 
+ROOT = Path(__file__).parents[2]
 RELEASES = sorted((Path(__file__).parent / "releases").glob("*.json"))
 
 
@@ -92,12 +104,58 @@ def test_another_order_of_the_datasets_is_a_difference(make_document):
     assert [each.path for each in diff_documents(document, read_document(json.dumps(turned)))] == ["provenance.datasets.(order)"]
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            "modalities/tabular/model_types/tabnet/space/hyperparameters/0/domain/low",
+            3,
+            r"tabular.tabnet.trainer.learning_rate.domain: low 3.0 lies above high 0.05$",
+        ),
+        ("modalities/tabular/portfolio/1/configuration/trainer.batch_size", [64], r"tabular.portfolio\[1\].trainer.batch_size"),
+        ("modalities/tabular/limits/trials", 0, "tabular.limits.trials: input should be greater than or equal to 1, not 0$"),
+        ("provenance/datasets/1/rows", "many", r"provenance.datasets\[wine\].rows: input should be a valid integer.*, not \"many\"$"),
+        ("provenance/versions", None, "provenance.versions: input should be an object, not null$"),
+        ("modalities/tabular/tasks", {"binary": {"limits": {"trials": 1}}}, "tabular.binary.limits.epochs: Field required"),
+    ],
+)
+def test_what_does_not_follow_the_schema_is_named_by_its_place(path, value, message):
+    document = plain_document()
+    container, key = place(document, path)
+    container[key] = value
+    with pytest.raises(HeuristicsError, match=message):
+        read_document(json.dumps(document))
+
+
+def test_the_json_schema_in_the_docs_is_current():
+    script = runpy.run_path(str(ROOT / "scripts" / "document_schema.py"))
+    assert script["PAGE"].read_text() == script["written"](), "run scripts/document_schema.py"
+
+
+def test_the_json_schema_takes_a_document_and_refuses_what_the_models_refuse():
+    validator = jsonschema.Draft202012Validator(document_schema())
+    jsonschema.Draft202012Validator.check_schema(document_schema())
+    for path in RELEASES:
+        assert validator.is_valid(json.loads(path.read_text())["document"])
+    document = plain_document()
+    assert validator.is_valid(document)
+    for where, value in {"modalities/tabular/limits/trials": 0, "provenance/datasets/0/rows": "many", "schema_version": 2}.items():
+        other = plain_document()
+        container, key = place(other, where)
+        container[key] = value
+        assert not validator.is_valid(other), where
+    assert not validator.is_valid(document | {"more": 1})
+
+
 @pytest.mark.parametrize("path", RELEASES, ids=lambda path: path.stem)
 def test_every_release_of_every_schema_can_still_be_read_under_its_name(path, tmp_path):
     with HeuristicsStore(f"sqlite:///{tmp_path / 'heuristics.db'}") as store:
         version = store.import_release(path.read_bytes(), trust_validations=True)
         assert version.id.startswith(path.stem.rpartition("-")[2])
-        assert store.export_release(version.id) == path.read_bytes()
+        again, shipped = json.loads(store.export_release(version.id)), json.loads(path.read_bytes())
+        assert {name: again[name] for name in shipped if name != "format_version"} == {
+            name: value for name, value in shipped.items() if name != "format_version"
+        }
 
 
 def test_there_is_a_release_of_each_schema_and_of_each_form_that_it_had():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from heuristics_db import HeuristicsDocument, HeuristicsError, HeuristicsStore, ValidationSummary, content_hash
@@ -29,7 +31,10 @@ def test_a_bare_document_can_be_imported(store, make_document):
     ("old", "new", "message"),
     [
         ('"trials": 24', '"trials": 25', "was altered"),
-        ('"format_version": 1', '"format_version": 2', "format_version"),
+        ('"seconds": 12.5', '"seconds": 11.5', "was altered: its checksum"),
+        ('\n "note": ""', '\n "note": "trust me"', "was altered: its checksum"),
+        ('"checksum": "', '"checksum": "0', "was altered: its checksum"),
+        ('"format_version": 2', '"format_version": 3', "format_version"),
         ('"schema_version": 1', '"schema_version": 2', "schema version 2"),
         ('"modalities"', '"modality"', "modalit"),
         ("{", "", "not JSON"),
@@ -39,6 +44,24 @@ def test_an_altered_file_is_refused(store, validated, old, new, message):
     data = store.export_release(validated(1)).decode().replace(old, new)
     with pytest.raises(HeuristicsError, match=message):
         store.import_release(data.encode(), where="release.json")
+
+
+def test_a_file_of_the_first_format_has_no_checksum_and_is_still_read(store, tmp_path, validated):
+    version = validated(1)
+    file = json.loads(store.export_release(version))
+    del file["checksum"]
+    with HeuristicsStore(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        with pytest.raises(HeuristicsError, match="its checksum"):  # of the second format it is asked for
+            other.import_release(json.dumps(file).encode())
+        file["format_version"] = 1
+        assert other.import_release(json.dumps(file).encode(), trust_validations=True).id == version
+
+
+def test_the_checksum_does_not_depend_on_how_the_json_is_laid_out(store, tmp_path, validated):
+    version = validated(1)
+    file = json.loads(store.export_release(version))
+    with HeuristicsStore(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        assert other.import_release(json.dumps(dict(reversed(file.items()))).encode()).id == version
 
 
 class _NewerDocument(HeuristicsDocument):
