@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from experiments._errors import ExperimentError
 from experiments.commands import _db_channels
 from experiments.commands import _db_tables as tables
 from experiments.commands._db_shared import CHECK_FAILED, By, Ref, caller, open_database
-from experiments.commands._files import write_whole
-from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say
+from experiments.commands._files import write_folder, write_whole
+from experiments.commands._output import DryRunOption, JsonOption, out, print_json, say, warn
 
 app = typer.Typer(no_args_is_help=True, help="The versioned heuristics database: look, compare, promote, roll back.")
 
@@ -46,33 +47,46 @@ def show(ref: Ref, as_json: JsonOption = False) -> None:
 @app.command()
 def explain(
     ref: Ref,
-    part: Annotated[str, typer.Argument(metavar="PART", help="Only choices with this in their name, such as learning_rate.")] = "",
+    part: Annotated[
+        str, typer.Argument(metavar="PLACE", help="A choice's place, such as tabular.concat.trainer.learning_rate, or a part of it.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show, for each mined choice, the evidence that it rests on."""
+    """Show why a version says what it says: for each mined choice, datasets, trials, effect and interval."""
     with open_database() as store:
-        rows = [row for row in tables.evidence_rows(store.get(ref)) if part in row[0]]
+        document = store.get(ref)
+    from heuristics_db import explain_document
+
+    choices = explain_document(document, part)
     if as_json:
-        print_json({"choices": [dict(zip(("where", "value", "reason", "evidence"), row, strict=True)) for row in rows]})
-    elif rows:
-        tables.print_evidence(rows)
+        print_json({"choices": choices})
+    elif len(choices) == 1:
+        tables.print_choice(choices[0])
+    elif choices:
+        tables.print_choices(choices)
     else:
-        say(f"no choice of this version has {part!r} in its name")
+        say(f"no choice of this version has {part!r} in its place")
 
 
 @app.command()
 def diff(
     before: Annotated[str, typer.Argument(help="A version or a channel.")],
     after: Annotated[str, typer.Argument(help="Another.")],
+    leaves: Annotated[bool, typer.Option("--leaves", help="Every value that differs, by its path in the document.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two versions, part by part."""
+    """Compare two versions: ranges, scales, what is fixed, seeds, model choice, policies, each with its evidence."""
     with open_database() as store:
-        found = store.diff(before, after)
+        old, new = store.get(before), store.get(after)
+    from heuristics_db import compare_documents, diff_documents
+
+    changes, differences = compare_documents(old, new), diff_documents(old, new)
     if as_json:
-        print_json({"differences": found})
-    elif found:
-        tables.print_differences(before, after, found)
+        print_json({"changes": changes, "differences": differences})
+    elif leaves and differences:
+        tables.print_differences(before, after, differences)
+    elif changes:
+        tables.print_changes(before, after, changes)
     else:
         say("the two are the same version")
 
@@ -129,18 +143,41 @@ def verify(
 @app.command()
 def export(
     ref: Ref,
-    to: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; stdout unless given.")] = None,
+    to: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write, for ludwig the folder; stdout unless given.")] = None,
+    format_: Annotated[
+        str | None, typer.Option("--format", "-f", help="For another tool: ludwig, optuna or ray. Else the version itself, checksummed.")
+    ] = None,
+    modality: Annotated[str | None, typer.Option("--modality", help="For another tool: which heuristics, where there are several.")] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="For another tool: a task's own heuristics instead of the pooled ones.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a version and its validations as one JSON file, to carry to another database."""
+    """Write a version and its validations as one JSON file, to carry to another database; or its spaces and seeds for another tool."""
     with open_database() as store:
-        data, version = store.export_release(ref), store.version(ref)
-    if to is None:  # the file is JSON: with or without --json
-        sys.stdout.write(data.decode())
+        version = store.version(ref)
+        if format_ is None:
+            files, notes = {"": store.export_release(version.id)}, ()
+        else:
+            document = store.get(version.id)
+    if format_ is not None:
+        from heuristics_db.exporting import export_document
+
+        made = export_document(document, format_, version=version.id, modality=modality, task=task)
+        files, notes = made.files, made.notes
+    for note in notes:
+        warn(note)
+    if to is None:
+        if len(files) > 1:
+            raise ExperimentError(f"an export for {format_} is a folder: say where (--out FOLDER)")
+        sys.stdout.write(next(iter(files.values())).decode())  # with or without --json: the file is what was asked for
         return
-    write_whole(to, data)
+    if len(files) > 1:
+        write_folder(to, files)
+    else:
+        write_whole(to, next(iter(files.values())))
     if as_json:
-        print_json({"version": version, "file": to})
+        print_json({"version": version, "file": to, "files": sorted(files) if len(files) > 1 else [], "notes": notes})
     else:
         out.print(f"wrote {version.short} to {to}", markup=False)
 
@@ -156,7 +193,10 @@ def import_version(
     as_json: JsonOption = False,
 ) -> None:
     """Take a version from a file into the database, as a candidate."""
-    data = path.read_bytes()
+    from heuristics_db import LARGEST_FILE
+
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)  # one more than is taken, so that a larger file is told from the largest
     with open_database() as store:
         if dry_run:
             version = store.check_release(data, where=str(path))

@@ -6,19 +6,19 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from experiments.commands._output import out, print_table
+from experiments.commands._output import out, print_table, tell
 
 if TYPE_CHECKING:
     from heuristics_db import (
+        Change,
+        Choice,
         Difference,
         ErrorRate,
         Evidence,
         GateVerdict,
         HeuristicsDocument,
         HistoryEntry,
-        Hyperparameter,
         ModalityHeuristics,
-        SeedConfiguration,
         Supposed,
         Version,
     )
@@ -102,29 +102,38 @@ def print_rates(channel: str, supposed: Supposed, rates: Iterable[ErrorRate]) ->
     print_table(title, ("", "a version", "refused", "wanted", "by"), rows)
 
 
-def print_evidence(rows: Iterable[tuple[str, str, str, Evidence | None]]) -> None:
+def print_changes(before: str, after: str, found: Iterable[Change]) -> None:
+    """One line a change, with what each side rests on."""
+    before, after = _named(before), _named(after)
+    rows = ((each.place, each.kind, each.before, each.after, _rests_on(each)) for each in found)
+    print_table(f"{before} → {after}", ("where", "what", before, after, "rests on"), rows)
+
+
+def print_choices(choices: Iterable[Choice]) -> None:
     """One line a choice: what was chosen, why, and what it rests on."""
     columns = ("choice", "value", "reason", "method", "trials", "datasets", "effect", "interval", "unit")
-    print_table("", columns, ((where, value, reason, *_evidence_cells(evidence)) for where, value, reason, evidence in rows))
+    print_table("", columns, ((each.where, each.value, each.reason, *_evidence_cells(each.evidence)) for each in choices))
 
 
-def evidence_rows(document: HeuristicsDocument) -> list[tuple[str, str, str, Evidence | None]]:
-    """Return each mined choice of a document: where, what, why, and its evidence."""
-    found: list[tuple[str, str, str, Evidence | None]] = []
-    for modality, heuristics in _places(document):
-        choice, stopping = heuristics.model_choice, heuristics.early_stopping
-        found.append((f"{modality}.model_choice", ", ".join(choice.order), choice.reason, choice.evidence))
-        found.append((f"{modality}.early_stopping", _stopping(heuristics), stopping.reason, stopping.evidence))
-        for model_type, described in heuristics.model_types.items():
-            found += [
-                (f"{modality}.{model_type}.{each.name}", _domain(each), each.reason, each.evidence)
-                for each in described.space.hyperparameters
-            ]
-        found += [
-            (f"{modality}.portfolio[{position}]", f"{seed.model_type} {_configuration(seed)}", _best_on(seed), seed.evidence)
-            for position, seed in enumerate(heuristics.portfolio)
-        ]
-    return found
+def print_choice(choice: Choice) -> None:
+    """All that is known of one choice, a line each."""
+    evidence = choice.evidence
+    tell(f"{choice.where}: {choice.value}")
+    for name, value in (("why", choice.reason), ("importance", choice.importance)):
+        if value not in ("", None):
+            tell(f"  {name}: {value:.4g}" if isinstance(value, float) else f"  {name}: {value}")
+    if evidence is None:
+        tell("  no evidence is recorded for it")
+    else:
+        effect = "not measured" if evidence.effect is None else f"{evidence.effect:+.4g} {evidence.unit}"
+        interval = f", from {evidence.interval[0]:+.4g} to {evidence.interval[1]:+.4g}" if evidence.interval else ""
+        tell(f"  found by: {evidence.method}, over {evidence.trials} trials\n  effect: {effect}{interval}")
+        tell(f"  datasets ({len(evidence.datasets)}): {', '.join(evidence.datasets) or 'none named'}")
+        if evidence.note:
+            tell(f"  note: {evidence.note}")
+    if choice.seeds:
+        rows = ((each.place, _value(each.value), ", ".join(each.best_on)) for each in choice.seeds)
+        print_table("what the seeds take", ("seed", "value", "best on"), rows)
 
 
 def _places(document: HeuristicsDocument) -> Iterator[tuple[str, ModalityHeuristics]]:
@@ -136,50 +145,24 @@ def _places(document: HeuristicsDocument) -> Iterator[tuple[str, ModalityHeurist
 
 
 def _print_modality(modality: str, heuristics: ModalityHeuristics) -> None:
+    from heuristics_db import hyperparameter_text, limits_text, seed_text, stopping_text
+
     choice, limits = heuristics.model_choice, heuristics.limits
     rows = ((name, choice.regret.get(name), "yes" if name in choice.order else "no") for name in heuristics.model_types)
     print_table(f"{modality}: model types ({choice.reason})", ("model type", "mean regret", "searched"), rows)
     for model_type, described in heuristics.model_types.items():
-        spaces = ((each.name, _domain(each), each.importance, each.reason) for each in described.space.hyperparameters)
+        spaces = ((each.name, hyperparameter_text(each), each.importance, each.reason) for each in described.space.hyperparameters)
         print_table(f"{modality}, {model_type}: search space", ("hyperparameter", "domain", "importance", "why"), spaces)
-    seeds = (
-        (position, seed.model_type, _configuration(seed), ", ".join(seed.best_on)) for position, seed in enumerate(heuristics.portfolio)
-    )
+    seeds = ((position, seed.model_type, seed_text(seed), ", ".join(seed.best_on)) for position, seed in enumerate(heuristics.portfolio))
     if heuristics.portfolio:
         print_table(f"{modality}: portfolio, in the order of trying", ("", "model type", "configuration", "best on"), seeds)
     else:
         out.print(f"{modality}: no portfolio (see limits)", markup=False)
     policies = [
-        ("early stopping", _stopping(heuristics), heuristics.early_stopping.reason),
-        ("limits", f"{limits.trials} trial{'' if limits.trials == 1 else 's'} of {limits.epochs} epochs", limits.reason),
+        ("early stopping", stopping_text(heuristics.early_stopping), heuristics.early_stopping.reason),
+        ("limits", limits_text(limits), limits.reason),
     ]
     print_table(f"{modality}: policies", ("policy", "value", "why"), policies)
-
-
-def _stopping(heuristics: ModalityHeuristics) -> str:
-    policy = heuristics.early_stopping
-    if policy.reduction_factor is None:
-        return f"stops nothing, {policy.max_epochs} epochs"
-    return f"from epoch {policy.grace_period}, one in {policy.reduction_factor:g} goes on, {policy.max_epochs} epochs at most"
-
-
-def _domain(hyperparameter: Hyperparameter) -> str:
-    domain = hyperparameter.domain
-    if not hyperparameter.searched:
-        return f"fixed at {hyperparameter.fixed}"
-    from heuristics_db import CategoricalDomain
-
-    if isinstance(domain, CategoricalDomain):
-        return ", ".join(str(choice) for choice in domain.choices)
-    return f"{domain.low:g} … {domain.high:g}{' (log)' if domain.log else ''}"
-
-
-def _configuration(seed: SeedConfiguration) -> str:
-    return " ".join(f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in seed.configuration.items())
-
-
-def _best_on(seed: SeedConfiguration) -> str:
-    return f"best on {', '.join(seed.best_on)}" if seed.best_on else ""
 
 
 def _evidence_cells(evidence: Evidence | None) -> tuple[object, ...]:
@@ -187,6 +170,21 @@ def _evidence_cells(evidence: Evidence | None) -> tuple[object, ...]:
         return (None,) * 6
     interval = f"{evidence.interval[0]:+.4g} … {evidence.interval[1]:+.4g}" if evidence.interval else None
     return (evidence.method, evidence.trials, len(evidence.datasets), evidence.effect, interval, evidence.unit)
+
+
+def _named(ref: str) -> str:
+    return ref if len(ref) <= 16 else ref[:12]
+
+
+def _rests_on(change: Change) -> str:
+    from heuristics_db import evidence_text
+
+    old, new = evidence_text(change.evidence_before), evidence_text(change.evidence_after)
+    return f"before: {old}\nnow: {new}" if old and new and old != new else new or old
+
+
+def _value(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else _short(value)
 
 
 def _short(value: object) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 
 from experiments._errors import ExperimentError
 
@@ -31,3 +32,22 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below ``folder``, which is made when it is not there, each whole; others in it stay.
+
+    Raises:
+        ExperimentError: ``folder`` is a file, or a name leads out of it; nothing was written.
+
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ExperimentError(f"{folder} is a file; name a folder")
+    for name in files:
+        parts = PurePosixPath(name).parts
+        if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\\" in name:
+            raise ExperimentError(f"{name!r} leads out of the folder {folder}")
+    for name, data in files.items():
+        place = folder.joinpath(*PurePosixPath(name).parts)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, data)

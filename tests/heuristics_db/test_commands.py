@@ -80,16 +80,50 @@ def test_explain_shows_the_evidence_of_each_choice(lode, ask, versions):
     code, out, _ = lode("explain", versions[0])
     assert code == 0
     assert "leave one family out" in out
+    code, out, _ = lode("explain", versions[0], "tabular.tabnet.trainer.learning_rate")
+    assert code == 0
+    for expected in (
+        "0.001 … 0.05 (log)",
+        "over 24 trials",
+        "-0.1 normalised regret, from -0.2 to -0.02",
+        "adult, wine",
+        "tabular.tabnet.portfolio[0]",
+    ):
+        assert expected in out
+    assert "has 'nowhere' in its place" in lode("explain", versions[0], "nowhere")[2]
 
 
 def test_diff(lode, ask, versions):
-    assert ask("diff", versions[0], versions[1])["differences"] == [
-        {"path": "provenance.recipe.seed", "kind": "changed", "before": 0, "after": 1}
-    ]
-    code, out, _ = lode("diff", versions[0][:8], versions[1][:8])
-    assert code == 0
-    assert "provenance.recipe.seed" in out
+    found = ask("diff", versions[0], versions[1])
+    assert found["differences"] == [{"path": "provenance.recipe.seed", "kind": "changed", "before": 0, "after": 1}]
+    assert [(each["place"], each["kind"]) for each in found["changes"]] == [("provenance.recipe.seed", "provenance changed")]
+    for more in ([], ["--leaves"]):
+        code, out, _ = lode("diff", versions[0][:8], versions[1][:8], *more)
+        assert code == 0
+        assert "provenance.recipe.seed" in out
     assert lode("diff", versions[0], versions[0])[2].strip() == "the two are the same version"
+
+
+def test_diff_speaks_of_ranges_and_seeds_with_their_evidence(lode, home, versions, make_document):
+    space = "modalities/tabular/model_types/tabnet/space/hyperparameters/0"
+    portfolio = make_document().model_dump(mode="json")["modalities"]["tabular"]["portfolio"]
+    with HeuristicsStore(home.database_url) as store:
+        other = store.add(make_document({f"{space}/domain/high": 0.5, "modalities/tabular/portfolio": portfolio[::-1]})).id
+    code, out, _ = lode("diff", versions[0], other)
+    assert code == 0
+    for expected in ("range widened", "0.001 … 0.05 (log)", "0.001 … 0.5 (log)", "seed moved", "24 trials, 2 datasets"):
+        assert expected in out
+
+
+def test_export_for_other_tools(lode, ask, versions, tmp_path):
+    code, out, _ = lode("export", versions[0], "--format", "ray")
+    assert code == 0
+    assert "tune.loguniform(0.001, 0.05)" in out
+    assert ask("export", versions[0], "--format", "optuna", "--out", str(tmp_path / "study.log"))["file"] == str(tmp_path / "study.log")
+    assert (tmp_path / "study.log").read_text().startswith('{"op_code": 0')
+    found = ask("export", versions[0], "--format", "ludwig", "--out", str(tmp_path / "new" / "defaults"))
+    assert "combiner/tabnet_config.yaml" in found["files"]
+    assert all((tmp_path / "new" / "defaults" / name).is_file() for name in found["files"])
 
 
 def test_promotion_rollback_and_history(lode, ask, versions):
@@ -163,6 +197,11 @@ def test_held_out_datasets_of_the_catalogue_are_refused(lode, tmp_path, make_doc
         ["rollback", "--steps", "9"],
         ["history", "0000"],
         ["export", "{version}", "--out", "{tmp}/none/version.json"],
+        ["export", "{version}", "--format", "vizier"],
+        ["export", "{version}", "--format", "ludwig"],
+        ["export", "{version}", "--format", "ludwig", "--out", "{tmp}/empty.json"],
+        ["export", "{version}", "--format", "ray", "--modality", "text"],
+        ["export", "{version}", "--format", "ray", "--task", "juggling"],
         ["import", "{tmp}/none.json"],
         ["import", "{tmp}"],
         ["import", "{tmp}/empty.json"],
