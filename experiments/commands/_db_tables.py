@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from experiments.commands._output import out, print_table, tell
+from experiments.commands._output import print_table, tell
 
 if TYPE_CHECKING:
     from heuristics_db import (
@@ -39,9 +39,9 @@ def print_document(version: Version, document: HeuristicsDocument) -> None:
     provenance = document.provenance
     channels = f", in {' and '.join(version.channels)}" if version.channels else ""
     failed = f", {provenance.failed_trials} of them failed" if provenance.failed_trials else ""
-    out.print(f"version {version.id}\n{version.state}{channels}, {version.validations} validations", markup=False)
-    out.print(f"mined from {provenance.trials} trials{failed}; sweeps: {', '.join(provenance.sweeps) or 'none'}", markup=False)
-    out.print(f"with {', '.join(f'{name} {value}' for name, value in sorted(provenance.versions.items()))}\n", markup=False)
+    tell(f"version {version.id}\n{version.state}{channels}, {version.validations} validations")
+    tell(f"mined from {provenance.trials} trials{failed}; sweeps: {', '.join(provenance.sweeps) or 'none'}")
+    tell(f"with {', '.join(f'{name} {value}' for name, value in sorted(provenance.versions.items()))}\n")
     for place, heuristics in _places(document):
         _print_modality(place, heuristics)
     columns = ("dataset", "family", "task", "rows", "trials", "metric", "best", "reference")
@@ -157,7 +157,7 @@ def _print_modality(modality: str, heuristics: ModalityHeuristics) -> None:
     if heuristics.portfolio:
         print_table(f"{modality}: portfolio, in the order of trying", ("", "model type", "configuration", "best on"), seeds)
     else:
-        out.print(f"{modality}: no portfolio (see limits)", markup=False)
+        tell(f"{modality}: no portfolio (see limits)")
     policies = [
         ("early stopping", stopping_text(heuristics.early_stopping), heuristics.early_stopping.reason),
         ("limits", limits_text(limits), limits.reason),

@@ -24,6 +24,11 @@ from rich.text import Text
 
 _WIDTH_IN_A_PIPE = 200
 
+_HARMLESS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))} | {
+    code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+"""What would move a terminal's cursor, colour it, name its window or turn its text round, in somebody's data."""
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout instead of tables.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 
@@ -48,7 +53,12 @@ err = _console(sys.stderr, stderr=True)
 
 def tell(text: str, *, style: str | None = None) -> None:
     """Write a sentence that is part of what was asked for to stdout, as it stands (no markup)."""
-    out.print(text, markup=False, style=style)
+    out.print(harmless(text), markup=False, style=style)
+
+
+def harmless(text: str) -> str:
+    """Return ``text`` with what a terminal would take for a command written out, lines and tabs apart."""
+    return text.translate(_HARMLESS)
 
 
 def counted(count: int, what: str) -> str:
@@ -107,9 +117,9 @@ def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], gone: Sequenc
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=Text(title, style="table.title") if title else None, title_justify="left", header_style="bold")
+    table = Table(title=Text(harmless(title), style="table.title") if title else None, title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(Text(column), overflow="fold")
+        table.add_column(Text(harmless(column)), overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -133,7 +143,7 @@ def progress() -> Progress:
 def _remark(text: str, *, style: str | None = None, soft_wrap: bool | None = None) -> None:
     """Write to stderr; a full disk behind it costs the remark, and not the command or its exit code."""
     try:
-        err.print(text, markup=False, style=style, soft_wrap=soft_wrap)
+        err.print(harmless(text), markup=False, style=style, soft_wrap=soft_wrap)
     except BrokenPipeError:
         raise
     except OSError:
@@ -146,7 +156,7 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return str(value)
+    return harmless(str(value))
 
 
 def _plain(value: Any) -> Any:

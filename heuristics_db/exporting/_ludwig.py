@@ -79,7 +79,8 @@ def _parameter(hyperparameter: Hyperparameter, seeds: list[SeedConfiguration]) -
         found: Nested = {"space": "lograndint" if domain.log else "randint", "lower": domain.low, "upper": domain.high + 1}
     else:
         found = {"space": "loguniform" if domain.log else "uniform", "lower": domain.low, "upper": domain.high}
-    values = {seed.configuration[hyperparameter.name] for seed in seeds if hyperparameter.name in seed.configuration}
+    given = (seed.configuration.get(hyperparameter.name) for seed in seeds)
+    values = {value for value in given if isinstance(value, int | float)}
     return found | {"categories": sorted(values) or [resting(hyperparameter)]}  # fault B
 
 

@@ -34,7 +34,8 @@ def ray_export(source: Source) -> Export:
     limits = {"trials": heuristics.limits.trials, "epochs": heuristics.limits.epochs}
     order = tuple(heuristics.model_choice.order)
     text = HEAD.format(version=source.version, first=order[0], place=source.place, order=order, stopping=stopping, **limits)
-    spaces, points, notes = ["", "PARAM_SPACE = {"], ["", "POINTS_TO_EVALUATE = {"], []
+    spaces, points = ["", "PARAM_SPACE = {"], ["", "POINTS_TO_EVALUATE = {"]
+    notes: list[str] = []
     for model_type in source.ordered:
         space = heuristics.model_types[model_type].space
         notes += lost(f"{source.place}.{model_type}", space, conditions=True)

@@ -286,3 +286,27 @@ def test_gc_and_upgrade(lode, ask, versions):
     assert lode("gc")[1].strip() == versions[2][:12]
     assert ask("gc")["versions"] == []
     assert lode("show", versions[2])[0] == 2
+
+
+def test_what_a_strangers_version_says_can_not_command_the_terminal(lode, tmp_path, make_document):
+    evil = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202eright"
+    path = tmp_path / "version.json"
+    document = make_document(
+        {"modalities/tabular/early_stopping/reason": evil, "provenance/sweeps": [evil], "provenance/recipe": {evil: evil}}
+    )
+    other = make_document({"modalities/tabular/limits/reason": evil})
+    ids = []
+    for each in (document, other):
+        path.write_text(each.model_dump_json())
+        ids.append(json.loads(lode("import", str(path), "--json")[1])["version"])
+    for command in (
+        ["show", ids[0]],
+        ["explain", ids[0]],
+        ["explain", ids[1], "tabular.limits"],
+        ["diff", *ids],
+        ["diff", *ids, "--leaves"],
+    ):
+        code, out, err = lode(*command)
+        assert code == 0
+        assert "owned" in out
+        assert not set(out + err) & set("\x1b\x07\u009b\u202e"), command

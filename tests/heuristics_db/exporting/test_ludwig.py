@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -141,3 +143,9 @@ def test_a_task_takes_what_it_has_of_its_own(document):
 def test_an_unknown_format_is_an_error(document):
     with pytest.raises(HeuristicsError, match="choose ludwig, optuna or ray"):
         export_document(document, "vizier", version=VERSION)
+
+
+def test_no_tool_is_imported_to_export_for_it():
+    program = "import sys, heuristics_db.exporting; print(sorted({'ludwig', 'ray', 'optuna', 'torch', 'mlflow'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
