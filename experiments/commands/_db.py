@@ -154,17 +154,15 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a version and its validations as one JSON file, to carry to another database; or its spaces and seeds for another tool."""
+    from heuristics_db.exporting import Export, export_document
+
     with open_database() as store:
         version = store.version(ref)
         if format_ is None:
-            files, notes = {"": store.export_release(version.id)}, ()
+            made = Export(files={"": store.export_release(version.id)})
         else:
-            document = store.get(version.id)
-    if format_ is not None:
-        from heuristics_db.exporting import export_document
-
-        made = export_document(document, format_, version=version.id, modality=modality, task=task)
-        files, notes = made.files, made.notes
+            made = export_document(store.get(version.id), format_, version=version.id, modality=modality, task=task)
+    files, notes = made.files, made.notes
     for note in notes:
         warn(note)
     if to is None:

@@ -51,10 +51,10 @@ def _combiner(source: Source, model_type: str) -> Nested:
     space, seeds = heuristics.model_types[model_type].space, source.seeds(model_type)
     first = complete(space, seeds[0].configuration if seeds else {}) | settled(space)
     epochs, policy = heuristics.limits.epochs, heuristics.early_stopping
-    # One more than there are epochs: Ludwig's last report, which carries the result, is one of its own.
-    stopping = {"time_attr": "training_iteration", "max_t": epochs + 1, "grace_period": min(policy.grace_period, epochs)}
+    # Ludwig refuses a scheduler in epochs whose end is not the trainer's.
+    stopping: Nested = {"time_attr": "training_iteration", "max_t": epochs, "grace_period": min(policy.grace_period, epochs)}
     if policy.reduction_factor is None:
-        stopping["grace_period"] = epochs + 1
+        stopping["grace_period"] = epochs
     else:
         stopping["reduction_factor"] = policy.reduction_factor
     return _nested(first | {"trainer.epochs": epochs}, {"combiner": {"type": model_type}}) | {
@@ -80,8 +80,8 @@ def _parameter(hyperparameter: Hyperparameter, seeds: list[SeedConfiguration]) -
     else:
         found = {"space": "loguniform" if domain.log else "uniform", "lower": domain.low, "upper": domain.high}
     given = (seed.configuration.get(hyperparameter.name) for seed in seeds)
-    values = {value for value in given if isinstance(value, int | float)}
-    return found | {"categories": sorted(values) or [resting(hyperparameter)]}  # fault B
+    values = sorted({value for value in given if isinstance(value, int | float)})
+    return found | {"categories": values or [domain.low]}  # fault B
 
 
 def _point(space: SearchSpace, seed: SeedConfiguration) -> dict[str, Scalar]:

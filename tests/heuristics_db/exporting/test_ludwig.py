@@ -94,7 +94,7 @@ def test_without_early_stopping_nothing_is_stopped(document):
     data["modalities"]["tabular"]["early_stopping"]["reduction_factor"] = None
     made = export_document(type(document).model_validate(data), "ludwig", version=VERSION)
     scheduler = yaml.safe_load(made.files["combiner/concat_config.yaml"])["hyperopt"]["executor"]["scheduler"]
-    assert scheduler["grace_period"] == scheduler["max_t"] == 3
+    assert scheduler["grace_period"] == scheduler["max_t"] == 2
 
 
 @pytest.mark.parametrize(
