@@ -37,7 +37,7 @@ def main() -> None:
     settings = BacktestSettings(
         arguments.trials, arguments.draws, arguments.configurations, shared=not arguments.unshared, seed=arguments.seed
     )
-    found = backtest(table, methods, settings, MiningRecipe(permutations=arguments.permutations))
+    found = backtest(table, methods, settings, MiningRecipe(permutations=arguments.permutations, adaptive_candidates=400))
     checkpoints = [count for count in _CHECKPOINTS if count <= arguments.trials]
     _print_means(found, checkpoints)
     _print_comparisons(found, checkpoints)

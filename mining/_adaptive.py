@@ -37,8 +37,10 @@ def mine_adaptive(pool: Pool, spaces: Mapping[str, SearchSpace], recipe: MiningR
     throughout, or for some trials and then the model. Adaptive seeds stand where the model's searches come to less regret, in the mean
     over the trials that it picks, and not by chance (paired t test over families). Candidates lie in ``spaces``.
     """
+    if recipe.adaptive_candidates == 0:
+        return None, "fixed seeds: the recipe asks for no others"
     families = len(set(pool.families))
-    if families < _FEWEST_FAMILIES or recipe.adaptive_candidates == 0:
+    if families < _FEWEST_FAMILIES:
         return None, f"fixed seeds: {families} families are too few to learn from how datasets differ"
     inside = [row for row in range(len(pool.regret)) if spaces[pool.model_types[row]].contains(pool.configurations[row])]
     fitted = _fit(pool, inside, spaces, range(len(pool.datasets)), recipe)

@@ -20,7 +20,7 @@ class MiningRecipe(BaseModel):
     significance: float = Field(default=0.02, gt=0, lt=1, description="one-sided level of the paired test over families left out")
     permutations: int = Field(default=199, ge=1, description="shuffles of a hyperparameter that its trimming must beat")
     chance: float = Field(default=0.2, gt=0, lt=1, description="chance that a model type without any effect has a hyperparameter trimmed")
-    adaptive_candidates: int = Field(default=400, ge=0, description="candidates of the adaptive seeds at most; 0 for fixed seeds alone")
+    adaptive_candidates: int = Field(default=0, ge=0, description="candidates of the adaptive seeds at most; 0 for fixed seeds alone")
     adaptive_horizon: int = Field(default=30, ge=6, description="trials of the searches that adaptive seeds are judged by")
     adaptive_until: int = Field(default=50, ge=1, description="trials after which the sampler takes over from the adaptive seeds")
     adaptive_significance: float = Field(default=0.1, gt=0, lt=1, description="one-sided level of adaptive against fixed seeds")
