@@ -136,10 +136,10 @@ class Claims:
         return not place.exists() or self._silent(place)
 
     def _silent(self, path: Path) -> bool:
-        """Whether a file was not touched for long, by the clock of the file system: ours was just now."""
+        """Whether a file was not touched for long, by the clock of the file system: ours was just now. Nor was one of the future."""
         try:
             os.utime(self._own)
-            return self._own.stat().st_mtime - path.stat().st_mtime > _STALE_SECONDS
+            return abs(self._own.stat().st_mtime - path.stat().st_mtime) > _STALE_SECONDS
         except OSError:
             return False
 
@@ -162,7 +162,7 @@ class Claims:
 def _content(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -192,5 +192,5 @@ def _alive(owner: dict[str, Any]) -> bool:
     try:
         pid = int(owner["pid"])
         return abs(_began(pid) - float(owner["began"])) < 1 and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except (psutil.Error, KeyError, ValueError, TypeError):
+    except (psutil.Error, KeyError, ValueError, TypeError, OverflowError):
         return False

@@ -98,3 +98,14 @@ def test_a_wait_that_is_broken_off_leaves_no_owner(tmp_path: Path, monkeypatch: 
         with pytest.raises(KeyboardInterrupt):
             JournalRecorder(tmp_path / "journal").claim(make_request("abc123"))
         assert [path.name for path in (tmp_path / "claims" / "owners").iterdir()] == [first._token]
+
+
+def test_a_claim_from_the_future_is_one_left_behind(tmp_path: Path) -> None:
+    with Claims(tmp_path) as claims:
+        for trial_id, content in (("torn", ""), ("deep", "[" * 100_000), ("elsewhere", '{"host": "another", "token": "t"}')):
+            (tmp_path / trial_id).write_text(content)
+            assert not (trial_id != "elsewhere" and claims.take(trial_id))  # just made: it may be another's in the making
+            os.utime(tmp_path / trial_id, (time.time() + 86400,) * 2)
+        (tmp_path / "owners" / "t").write_text("{}")
+        os.utime(tmp_path / "owners" / "t", (time.time() + 86400,) * 2)
+        assert [claims.take(each) for each in ("torn", "deep", "elsewhere")] == [True, True, True]
