@@ -75,8 +75,9 @@ def ui_command(home: Home) -> str:
 
 
 def shown(uri: str) -> str:
-    """Return an address as it may be shown: without its password."""
-    return re.sub(r"(?<=://)([^/@:\s]*):[^/\s]*@", r"\1:***@", uri)
+    """Return an address, or a text with one, as it may be shown: without its password, before the host or among the parameters."""
+    uri = re.sub(r"(?<=://)([^/@:\s\[]*):(?!\d+/)\S*@", r"\1:***@", uri)  # digits and a slash: a port, and what follows is no password
+    return re.sub(r"([?&](?:\w*password|passwd|pwd|\w*token)=)[^&\s]+", r"\1***", uri, flags=re.IGNORECASE)
 
 
 def first_line(error: BaseException) -> str:

@@ -274,6 +274,8 @@ def test_the_command_that_shows_it(home: Home, tmp_path: Path, monkeypatch: pyte
     [
         ("postgresql://me:s3cr:et@host/db", "postgresql://me:***@host/db"),
         ("http://me:s3cret@host:5000", "http://me:***@host:5000"),
+        ("http://me:s3/cr@et@host:5000", "http://me:***@host:5000"),
+        ("postgresql://host/db?user=me&password=s3cret", "postgresql://host/db?user=me&password=***"),
         ("http://host:5000/a@b", "http://host:5000/a@b"),
         ("sqlite:////some/where.db", "sqlite:////some/where.db"),
     ],
