@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
+from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments.commands import _output
 from experiments.commands._trials_import import import_trials
@@ -93,7 +94,10 @@ def export(
 
 def _chosen(sweeps: list[str] | None, dataset: str | None, model_type: str | None, status: str | None) -> list[TrialRecord]:
     from experiments._trials import journaled
+    from mining import Status
 
+    if status is not None and status not in get_args(Status):
+        raise ExperimentError(f"--status {status!r} is no state of a trial; there are {', '.join(get_args(Status))}")
     wanted = {"dataset": dataset, "model_type": model_type, "status": status}
     return [
         record

@@ -133,4 +133,7 @@ def test_trials_are_listed_shown_and_exported(home, capsys, tmp_path):
         assert len(table) == 18
         assert json.loads(table["param.trainer.optimizer.type"][0]) == "adamw"
     assert run(["trials", "export", str(tmp_path / "trials.xlsx")]) == 2
+    assert run(["trials", "export", str(tmp_path / "trials.xlsx"), "--dry-run"]) == 2
+    assert run(["trials", "list", "--status", "compleated"]) == 2
+    assert "is no state of a trial; there are completed" in capsys.readouterr().err
     assert run(["trials", "export", str(tmp_path / "none" / "trials.csv")]) == 2
