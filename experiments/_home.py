@@ -23,13 +23,18 @@ class Home:
     def find(cls) -> Home:
         """``$LODE_HOME`` when it is set and not empty, else ``.lode`` in the working directory.
 
-        Raises :class:`ExperimentError` when that is a place in a home of nobody, or in a working directory that was removed.
+        Raises :class:`ExperimentError` when that is a place in a home of nobody, behind a link that leads back to itself, or in a working
+        directory that was removed.
         """
         named = os.environ.get("LODE_HOME") or ".lode"
         try:
-            return cls(Path(named).expanduser().resolve())
+            place = Path(named).expanduser()
         except RuntimeError as error:  # how pathlib says that a ~ cannot be expanded
             raise ExperimentError(f"LODE_HOME is {named}, and there is no such home directory; write the path in full") from error
+        try:
+            return cls(place.resolve())
+        except RuntimeError as error:  # how pathlib says that of a link
+            raise ExperimentError(f"LODE_HOME is {named}, a link that leads back to itself; name a folder") from error
         except FileNotFoundError as error:
             raise ExperimentError("the working directory is gone; go to one that is there, or set LODE_HOME to a full path") from error
 

@@ -150,12 +150,21 @@ def main() -> None:
         elif isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name in a script that the terminal cannot write ends no command
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a scheduler's way to interrupt
-    code = run(sys.argv[1:])
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # a closed terminal's; nohup has it ignored
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    sys.exit(_flushed(run(sys.argv[1:])))
+
+
+def _flushed(code: int) -> int:
+    """Write what stdout still holds, and return the exit code: another one when that cannot be written."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _reader_gone()
-    sys.exit(code)
+        return _reader_gone()
+    except OSError as exc:
+        _let_stdout_go()
+        return code or _refuse(f"what was asked for could not be written to stdout: {(exc.strerror or str(exc)).lower()}")
+    return code
 
 
 def _load(name: str) -> Any:
@@ -233,8 +242,13 @@ def _report_crash(exc: Exception) -> int:
 
 
 def _reader_gone() -> int:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that Python's last flush finds a file that takes it
+    _let_stdout_go()
     return READER_GONE
+
+
+def _let_stdout_go() -> None:
+    """Have Python's last flush find a file that takes what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _debugging() -> bool:

@@ -77,7 +77,7 @@ def test_an_interruption_is_exit_3(command, capsys):
     assert "interrupted" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_from_outside_is_an_interruption(signal_name):
     code = (
         "import os, signal, sys, types, typer\n"
@@ -204,6 +204,26 @@ def test_a_home_of_nobody_is_one_line(monkeypatch, capsys):
     monkeypatch.setenv("LODE_HOME", "~no_such_user/lode")
     assert run(["sweep", "status"]) == 2
     assert capsys.readouterr().err == "lode: LODE_HOME is ~no_such_user/lode, and there is no such home directory; write the path in full\n"
+
+
+def test_a_home_behind_a_link_to_itself_is_one_line(tmp_path, monkeypatch, capsys):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    monkeypatch.setenv("LODE_HOME", str(tmp_path / "loop"))
+    assert run(["sweep", "status"]) == 2
+    assert capsys.readouterr().err == f"lode: LODE_HOME is {tmp_path / 'loop'}, a link that leads back to itself; name a folder\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
+def test_a_full_disk_behind_stdout_is_one_line(tmp_path, form):
+    lode = Path(sys.executable).parent / "lode"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [lode, "sweep", "status", *form], stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "LODE_HOME": str(tmp_path)}
+        )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "no space left on device" in done.stderr
 
 
 def test_a_working_directory_that_is_gone_is_one_line(tmp_path, monkeypatch):
