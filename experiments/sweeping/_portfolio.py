@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-import yaml
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from experiments._errors import ExperimentError
 from experiments._home import Home
 from experiments._store import open_store
+from experiments._yaml import parse_yaml, read_text, validated
 from experiments.sweeping._strict import Strict
 from heuristics_db import Scalar, SearchSpace
 
@@ -81,21 +81,26 @@ class Portfolio(Strict):
 
 
 def _read(path: Path) -> tuple[PortfolioSeed, ...]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        content = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except OSError as error:
-        raise ExperimentError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise ExperimentError(f"{path}: neither JSON nor YAML: {' '.join(str(error).split())[:200]}") from error
+    content = _parse(path)
     if not isinstance(content, list) or not content:
         raise ExperimentError(f"{path}: a portfolio is a list of {{model_type, configuration}}")
+    return tuple(_seed(each, f"{path}: configuration {place}") for place, each in enumerate(content, 1))
+
+
+def _parse(path: Path) -> Any:
+    text = read_text(path, "portfolio")
+    if path.suffix != ".json":
+        return parse_yaml(text, str(path), "portfolio")
     try:
-        return tuple(PortfolioSeed.model_validate(each) for each in content)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        raise ExperimentError(f"{path}: a portfolio is a list of {{model_type, configuration}}; {place}: {fault['msg']}") from error
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ExperimentError(f"{path}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
+
+
+def _seed(content: Any, where: str) -> PortfolioSeed:
+    if not isinstance(content, dict):
+        raise ExperimentError(f"{where} is not {{model_type, configuration}}")
+    return validated(content, PortfolioSeed, where)
 
 
 def _check(seeds: Iterable[PortfolioSeed], spaces: Mapping[str, SearchSpace]) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Self
+import math
+import re
+from typing import Any, Self
 
-from pydantic import ByteSize, Field, model_validator
+from pydantic import ByteSize, Field, field_validator, model_validator
 
 from automl import Status
 from experiments.sweeping._strict import Strict
+
+_SIZE = re.compile(r"\s*\d+(\.\d+)?\s*[A-Za-z]*\s*", re.ASCII)
+MOST_PARALLEL = 10_000
+_LEAST_MEMORY = 64 * 2**20
+"""Far less than an interpreter with Ludwig in it holds: whoever asks for less left a unit out."""
 
 
 class Limits(Strict):
@@ -19,10 +26,24 @@ class Limits(Strict):
     trial's process holds of main memory, Ludwig itself among it) as ``out_of_memory``.
     """
 
-    parallel: int | None = Field(default=None, ge=1)
+    parallel: int | None = Field(default=None, ge=1, le=MOST_PARALLEL)
     failed_trials: int | None = Field(default=None, ge=0)
     trial_seconds: float | None = Field(default=None, gt=0)
-    trial_memory: ByteSize | None = Field(default=None, gt=0)
+    trial_memory: ByteSize | None = Field(default=None, gt=0, lt=2**60)
+
+    @field_validator("trial_memory", mode="before")
+    @classmethod
+    def _a_whole_size(cls, value: Any) -> Any:
+        """Take nothing for a size that merely begins like one ("4,5GiB" would be four bytes)."""
+        if (isinstance(value, str) and not _SIZE.fullmatch(value)) or (isinstance(value, float) and not math.isfinite(value)):
+            raise ValueError("give a number of bytes, or a number with its unit, such as 4GiB")
+        return value
+
+    @model_validator(mode="after")
+    def _room_for_ludwig(self) -> Self:
+        if self.trial_memory is not None and self.trial_memory < _LEAST_MEMORY:
+            raise ValueError(f'trial_memory: {int(self.trial_memory)} bytes hold no trial (Ludwig alone takes about 1 GiB); write "4GiB"')
+        return self
 
 
 class SweepBudget(Strict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -113,7 +114,7 @@ class SweepSpec(Strict):
         if self.model_types is not None and not self.model_types:
             raise ValueError("model_types: name at least one, or leave the key out for all")
         for what, names in (("dataset", datasets), ("model type", self.model_types or ()), ("seed", self.seeds)):
-            repeated = sorted({str(name) for name in names if list(names).count(name) > 1})
+            repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
             if repeated:
                 raise ValueError(f"{what} {', '.join(repeated)} is named twice")
         if self.configurations.count == 0 and self.portfolio is None:

@@ -1,6 +1,7 @@
 """Portfolios, draws of a dataset's own, forecasts, and ids that stay what they were."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +99,25 @@ def test_a_portfolio_that_does_not_fit_is_one_line(home: Home, spec: SweepSpec, 
     ):
         path.write_text(f"{text}portfolio: {portfolio}\n")
         assert run(["sweep", "run", str(path), "--dry-run"]) == 2, portfolio
+        error = capsys.readouterr().err.strip()
+        assert told in error
+        assert len(error.splitlines()) == 1
+    os.mkfifo(tmp_path / "pipe.json")
+    for name, content, told in (
+        ("a.json", '[{"model_type": "concat", "configuration": {"a": NaN}}]', "configuration 1: configuration.a"),
+        ("b.json", '[{"model_type": "concat"}]', "configuration 1: the key 'configuration' is missing"),
+        ("c.json", "[1]", "configuration 1 is not {model_type, configuration}"),
+        ("d.json", "[" * 100_000, "not valid JSON"),
+        ("e.yaml", "- {[a]: 1}", "not valid YAML"),
+        ("f.yaml", "- {model_type: concat, model_type: tabnet}", "the key 'model_type' is given twice"),
+        ("pipe.json", None, "not a regular file"),
+        ("/dev/zero", None, "not a regular file"),
+        ("", None, "is a folder"),
+    ):
+        if content is not None:
+            (tmp_path / name).write_text(content)
+        path.write_text(f"{text}portfolio: {{file: '{tmp_path / name}'}}\n")
+        assert run(["sweep", "run", str(path), "--dry-run"]) == 2, name
         error = capsys.readouterr().err.strip()
         assert told in error
         assert len(error.splitlines()) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from experiments import ExperimentError
 from experiments.commands._root import run
-from experiments.sweeping import DatasetChoice, find_sweep, load_sweep
+from experiments.sweeping import DatasetChoice, Limits, find_sweep, load_sweep
 
 GOOD = "name: toy\ndatasets: [adult]\nmodel_types: [concat]\nconfigurations: {count: 2}\nepochs: 2\n"
 
@@ -52,6 +52,23 @@ def test_a_sweep_is_read_with_its_defaults(tmp_path: Path) -> None:
         ("!!python/object/apply:os.system [true]\n", "not valid YAML"),
         (GOOD + "retries: {failed: 3, factor: 1.0e+308}\n", "retries.factor: Input should be less than or equal to 100"),
         (GOOD + "stopping: {grace_period: 1, reduction_factor: 1.0000001}\n", "stopping.reduction_factor: Input should be greater than"),
+        (GOOD + "? [a, b]\n: c\n", "not valid YAML"),
+        (GOOD + "description: !!bool maybe\n", "'maybe' is no bool"),
+        (GOOD + 'split_seed: !!int ""\n', "'' is no int"),
+        (GOOD + "description: !!timestamp soon\n", "'soon' is no timestamp"),
+        (GOOD + "split_seed: 1" + ":00" * 300 + ".5\n", "is no float"),
+        (GOOD + "base: &b {x: 1}\nx: {<<: *b, x: 2, x: 3}\n", "the key 'x' is given twice"),
+        (GOOD + "description: " + "x" * 10**7, "larger than 10 MB"),
+        (GOOD.replace("epochs: 2", "epochs: yes"), "epochs: give a number, not true or false"),
+        (GOOD.replace("{count: 2}", "{count: true}"), "configurations.count: give a number, not true or false"),
+        (GOOD + "seeds: [false]\n", "seeds.0: give a number, not true or false"),
+        (GOOD + "limits: {parallel: 10001}\n", "limits.parallel: Input should be less than or equal to 10000"),
+        (GOOD + "limits: {trial_memory: .inf}\n", "limits.trial_memory: give a number of bytes"),
+        (GOOD + "limits: {trial_memory: yes}\n", "limits.trial_memory: give a number, not true or false"),
+        (GOOD + "limits: {trial_memory: '4,5GiB'}\n", "limits.trial_memory: give a number of bytes"),
+        (GOOD + "limits: {trial_memory: 4GiB/s}\n", "limits.trial_memory: give a number of bytes"),
+        (GOOD + "limits: {trial_memory: 4}\n", "trial_memory: 4 bytes hold no trial"),
+        (GOOD + "limits: {trial_memory: 999999999999999999999}\n", "limits.trial_memory: Input should be less than"),
     ],
 )
 def test_a_fault_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str) -> None:
@@ -61,6 +78,17 @@ def test_a_fault_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert len(lines) == 1
     assert lines[0].startswith(f"lode: {path}: ")
     assert told in lines[0]
+
+
+def test_sizes_are_read_as_people_write_them() -> None:
+    for text, size in (("'4 GiB '", 4 * 2**30), ("1.5gib", 3 * 2**29), ("2GB", 2 * 10**9), ("4294967296", 2**32)):
+        assert Limits.model_validate({"trial_memory": text.strip("'")}).trial_memory == size
+
+
+def test_keys_merged_from_elsewhere_may_be_given_anew(tmp_path: Path) -> None:
+    text = GOOD.replace("{count: 2}", "&c {count: 2, seed: 5}")
+    with pytest.raises(ExperimentError, match="unknown key 'x'"):
+        load_sweep(write(tmp_path, text + "x: {<<: *c, count: 3}\n"))
 
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
