@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Train many configurations over the training datasets; every trial is journaled first.")
 app.add_typer(_sweep_cache.app, name="cache")
 
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Trials at a time (default: the file's, else one a core).")]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, max=10_000, help="Trials at a time (default: the file's, else one a core).")
+]
 TrackOption = Annotated[bool, typer.Option("--track/--no-track", help="Log trials to MLflow while the sweep runs.")]
 KeepOption = Annotated[
     Literal["none", "best", "all"],
     typer.Option("--keep-models", help="Whose models are kept and logged: each dataset's best trial's, everybody's, or nobody's."),
 ]
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Use only dataset archives that are here already.")]
 SweepArgument = Annotated[str | None, typer.Argument(metavar="SWEEP_ID", show_default=False, help="As lode sweep status lists it.")]
 
 
@@ -33,7 +37,7 @@ def run(
     workers: WorkersOption = None,
     track: TrackOption = True,
     keep_models: KeepOption = "best",
-    offline: Annotated[bool, typer.Option("--offline", help="Use only dataset archives that are here already.")] = False,
+    offline: OfflineOption = False,
     dry_run: _output.DryRunOption = False,
     as_json: _output.JsonOption = False,
 ) -> None:
@@ -61,6 +65,7 @@ def resume(
     trials: Annotated[int | None, typer.Option("--trials", min=1, help="Budget: trials of the sweep, all passes.")] = None,
     hours: Annotated[float | None, typer.Option("--hours", min=0, help="Budget: hours of the sweep, all passes.")] = None,
     dollars: Annotated[float | None, typer.Option("--dollars", min=0, help="Budget: dollars of the sweep, all passes.")] = None,
+    offline: OfflineOption = False,
     dry_run: _output.DryRunOption = False,
     as_json: _output.JsonOption = False,
 ) -> None:
@@ -84,6 +89,7 @@ def resume(
             progress=progress,
             keep_models=keep_models,
             budget=_budget(manifest.spec.budget, given),
+            offline=offline,
         )
     _end(home, outcome, as_json)
 
@@ -92,13 +98,15 @@ def resume(
 def status(
     sweep_id: SweepArgument = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Look again and again until nobody works on the sweep any more.")] = False,
-    every: Annotated[float, typer.Option("--every", min=0.2, help="Seconds between two looks of --watch.")] = 2.0,
+    every: Annotated[float, typer.Option("--every", min=0.2, max=86400, help="Seconds between two looks of --watch.")] = 2.0,
     as_json: _output.JsonOption = False,
 ) -> None:
     """Show how far a sweep is, or list all sweeps; with --watch from another terminal, while it runs (--json: one document a line)."""
     from experiments.journaling import Journal
     from experiments.sweeping import planned_sweeps, sweep_status
 
+    if math.isnan(every):
+        raise typer.BadParameter("nan is no number of seconds", param_hint="'--every'")
     home = Home.find()
     if watch:
         _sweep_show.watch(home, sweep_id or _sweep_show.to_watch(home), every, as_json)
@@ -188,7 +196,7 @@ def _readable(home: Home, sweeps: Iterable[str]) -> list[SweepRun]:
     for each in sweeps:
         try:
             found.append(sweep_run(home, each))
-        except ExperimentError as error:
+        except (ExperimentError, OSError) as error:
             _output.warn(f"left out: {error}")
     return found
 

@@ -86,7 +86,7 @@ def watch(home: Home, sweep_id: str, every: float, as_json: bool) -> None:
             if as_json:
                 _output.print_json(progress_document(progress, running), line=True)
             elif (line := _line(progress, running)) != said:
-                _output.say(line)
+                _output.tell(line)
                 said = line
         return
     with Live(console=_output.out, auto_refresh=False) as screen:

@@ -51,7 +51,11 @@ def read_manifest(journal: Journal, sweep_id: str) -> SweepManifest:
         near = difflib.get_close_matches(sweep_id, known, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}" if known else "none was begun here"
         raise ExperimentError(f"no sweep {sweep_id!r} in {journal.root}; {hint}")
-    return validated(content, SweepManifest, f"{journal.root / sweep_id / 'plan.json'}")
+    path = journal.folder(sweep_id) / "plan.json"
+    found = validated(content, SweepManifest, f"{path} is no plan of this version (`lode sweep run` of the sweep's file writes it anew)")
+    if found.sweep_id != sweep_id:
+        raise ExperimentError(f"{path} is the plan of {found.sweep_id}; run the file of sweep {sweep_id} again, which writes its plan anew")
+    return found
 
 
 def planned_sweeps(journal: Journal) -> list[str]:
@@ -62,7 +66,7 @@ def planned_sweeps(journal: Journal) -> list[str]:
             if journal.manifest(sweep_id) is not None:
                 read_manifest(journal, sweep_id)
                 found.append(sweep_id)
-        except ExperimentError as error:
+        except (ExperimentError, OSError) as error:
             warnings.warn(f"left out: {error}", ExperimentWarning, stacklevel=2)
     return found
 
@@ -157,6 +161,8 @@ def _is_running(home: Home, sweep_id: str) -> bool:
         lock.acquire(timeout=0)
     except Timeout:
         return True
+    except OSError:  # a journal that may be read alone: whoever works on it is elsewhere
+        return False
     lock.release()
     return False
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import AwareDatetime, model_validator
 
 import automl
 import dataset_catalog
@@ -63,7 +65,14 @@ class SweepManifest(Strict):
     device_class: str
     untuned_space_hash: str
     versions: dict[str, str]
-    created_at: datetime
+    created_at: AwareDatetime
+
+    @model_validator(mode="after")
+    def _of_known_datasets(self) -> Self:
+        known = {each.name for each in self.datasets}
+        if strange := sorted({each.dataset for each in self.trials} - known):
+            raise ValueError(f"it has trials of {strange[0]}, and no such dataset")
+        return self
 
     def dataset(self, name: str) -> PlannedDataset:
         """Return the dataset ``name`` of the plan."""

@@ -91,8 +91,11 @@ def resume_sweep(
     keep_models: KeepModels = "best",
     budget: SweepBudget | None = None,
     limits: Limits | None = None,
+    offline: bool = False,
 ) -> SweepOutcome:
     """Finish the sweep ``sweep_id`` from its manifest and the journal, under another ``budget`` or other ``limits`` when they are given.
+
+    ``offline``: from dataset archives alone that are here already.
 
     Raises :class:`ExperimentError` when there is no such sweep, or when the trials of its plan would have other ids today (another version
     of Ludwig or of the engine, changed data): what is left would not belong to what stands.
@@ -100,7 +103,7 @@ def resume_sweep(
     manifest = read_manifest(Journal(home.journal), sweep_id)
     given = {"budget": budget, "limits": limits}
     spec = manifest.spec.model_copy(update={name: each for name, each in given.items() if each is not None})
-    today = plan(spec, home)
+    today = plan(spec, home, offline=offline)
     if today.sweep_id != sweep_id:
         now = today.manifest.versions
         changed = [f"{name} {old} → {now.get(name)}" for name, old in manifest.versions.items() if now.get(name) != old]

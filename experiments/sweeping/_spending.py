@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from experiments.sweeping._settings import SweepBudget
 
@@ -15,9 +18,9 @@ _LONGEST_TICK = 30.0
 class Spent:
     """Trials run, seconds in which a driver worked, and what they cost."""
 
-    trials: int = 0
-    seconds: float = 0.0
-    dollars: float = 0.0
+    trials: Annotated[int, Field(ge=0)] = 0
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
 
 
 class Spending:

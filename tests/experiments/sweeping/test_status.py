@@ -1,6 +1,8 @@
 """How a sweep is seen from another terminal, and plans that cannot be read."""
 
+import errno
 import json
+import math
 import os
 import subprocess
 import sys
@@ -57,7 +59,7 @@ def test_one_look_at_a_sweep_that_nobody_runs(home: Home, toy_plan: SweepPlan, c
     progress, running = look(home, toy_plan.sweep_id)
     assert (progress.done, progress.planned, running) == (4, 4, False)
     assert run(["sweep", "status", "--watch"]) == 0
-    assert f"{toy_plan.sweep_id}: complete, 4 of 4 done, 0 running, 0 stopped, 0 failed" in capsys.readouterr().err
+    assert f"{toy_plan.sweep_id}: complete, 4 of 4 done, 0 running, 0 stopped, 0 failed" in capsys.readouterr().out
 
 
 def test_what_is_not_known_yet_is_not_told_as_nothing(home: Home, toy_plan: SweepPlan) -> None:
@@ -74,8 +76,8 @@ def test_no_more_trials_run_than_there_are_workers(toy_plan: SweepPlan) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"at": "2026-01-01T00:00:00"}, {"pid": 2**70}, {"pid": -1}, {"datasets": None}, "[" * 100_000, "[]"],
-    ids=["no time zone", "no process id", "negative", "no datasets", "deep", "a list"],
+    [{"at": "2026-01-01T00:00:00"}, {"pid": 2**70}, {"pid": -1}, {"datasets": None}, "[" * 100_000, "[]", {"spent": {"seconds": math.inf}}],
+    ids=["no time zone", "no process id", "negative", "no datasets", "deep", "a list", "endless"],
 )
 def test_what_no_driver_wrote_is_left_for_the_journal(home: Home, toy_plan: SweepPlan, changed: dict | str) -> None:
     run_plan(toy_plan, home, pool=FakePool(home), track=False)
@@ -176,3 +178,49 @@ def test_what_ends_a_sweep_is_told_by_its_exit(home: Home, toy_plan: SweepPlan, 
     assert "limits.failed_trials is 0" in capsys.readouterr().err
     assert Path(home.journal).is_dir()
     assert len(Journal(home.journal).records(toy_plan.sweep_id)) >= 2
+
+
+@pytest.mark.parametrize("change", [{"sweep_id": "another"}, {"datasets": []}, {"created_at": "2026-01-01T00:00:00"}])
+def test_a_plan_that_is_not_this_sweeps_is_one_line(
+    home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str], change: dict
+) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    path = home.journal / toy_plan.sweep_id / "plan.json"
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | change))
+    assert run(["sweep", "status", toy_plan.sweep_id]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert len(told) == 1
+    assert str(path) in told[0]
+    assert run(["sweep", "status"]) == 0
+    assert "left out" in capsys.readouterr().err
+    assert run_plan(toy_plan, home, pool=FakePool(home), track=False).ran == 0
+    assert run(["sweep", "status", toy_plan.sweep_id]) == 0
+
+
+def test_a_plan_that_cannot_be_read_keeps_no_other_waiting(home: Home, toy_plan: SweepPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+    (home.journal / "folder" / "trials").mkdir(parents=True)
+    (home.journal / "folder" / "plan.json").mkdir()
+    assert run(["sweep", "status", "--json"]) == 0
+    told = capsys.readouterr()
+    assert [each["sweep_id"] for each in json.loads(told.out)["sweeps"]] == [toy_plan.sweep_id]
+    assert "left out" in told.err
+
+
+def test_a_journal_that_may_only_be_read_is_looked_at(
+    home: Home, toy_plan: SweepPlan, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_plan(toy_plan, home, pool=FakePool(home), track=False)
+
+    def refuse(_lock: FileLock, **_options: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(FileLock, "acquire", refuse)
+    assert run(["sweep", "status", "--json"]) == 0
+    assert [each["state"] for each in json.loads(capsys.readouterr().out)["sweeps"]] == ["complete"]
+
+
+@pytest.mark.parametrize("every", ["nan", "inf", "0", "1e300"])
+def test_a_pause_that_is_none_is_one_line(home: Home, capsys: pytest.CaptureFixture[str], every: str) -> None:
+    assert run(["sweep", "status", "--watch", "--every", every]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
