@@ -81,47 +81,53 @@ def is_collected(connection: Connection, version: str) -> bool:
 
 def stored_version(connection: Connection, version: str) -> Version:
     """Return what is known of one version, by its full id."""
-    heads = channels(connection)
-    row = connection.execute(_described().where(VERSIONS.c.id == version)).one()
-    return _version(row, heads)
+    row = connection.execute(_described().where(ADDED.c.version == version)).one()
+    return _version(row, _pointing(connection))
 
 
 def stored_versions(connection: Connection, *, limit: int | None = None) -> list[Version]:
     """Return the versions, newest first; of more than ``limit``, the newest. Those whose documents were collected are left out."""
-    heads = channels(connection)
-    query = (
-        _described()
-        .join(ADDED, ADDED.c.version == VERSIONS.c.id)
-        .where(ADDED.c.action.in_(("added", "imported")), VERSIONS.c.document != "")
-        .order_by(ADDED.c.sequence.desc())
-        .limit(limit)
-    )
-    return [_version(row, heads) for row in connection.execute(query)]
+    pointing = _pointing(connection)
+    query = _described().where(ADDED.c.version.not_in(_having("collected"))).order_by(ADDED.c.sequence.desc()).limit(limit)
+    return [_version(row, pointing) for row in connection.execute(query).all()]
 
 
 ADDED = EVENTS.alias("added")
 
 
 def _described() -> Select[Any]:
-    gone = select(EVENTS.c.sequence).where(EVENTS.c.version == VERSIONS.c.id, EVENTS.c.action == "retired").correlate(VERSIONS)
-    counted = select(func.count()).where(VALIDATIONS.c.version == VERSIONS.c.id).correlate(VERSIONS)
+    """Select each version by its first row of the history: in SQLite, what stands behind a long document is slow to read."""
+    counted = select(func.count()).where(VALIDATIONS.c.version == ADDED.c.version).correlate(ADDED)
     return select(
-        VERSIONS.c.id,
-        VERSIONS.c.created_at,
-        VERSIONS.c.note,
-        gone.exists().label("retired"),
+        ADDED.c.version,
+        ADDED.c.at,
+        ADDED.c.note,
+        ADDED.c.version.in_(_having("retired")).label("retired"),
         counted.scalar_subquery().label("validations"),
-    )
+    ).where(ADDED.c.action.in_(("added", "imported")))
 
 
-def _version(row: Row[Any], heads: Mapping[str, str]) -> Version:
+def _having(action: str) -> Select[Any]:
+    return select(EVENTS.c.version).where(EVENTS.c.action == action)
+
+
+def _pointing(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """Return, by version, the channels that point at it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, version in channels(connection).items():
+        found[version] = (*found.get(version, ()), name)
+    return found
+
+
+def _version(row: Row[Any], pointing: Mapping[str, tuple[str, ...]]) -> Version:
+    version, at, note, gone, validations = row
     return Version(
-        id=row.id,
-        state="retired" if row.retired else "validated" if row.validations else "candidate",
-        created_at=row.created_at,
-        note=row.note,
-        channels=tuple(name for name, held in heads.items() if held == row.id),
-        validations=row.validations,
+        id=version,
+        state="retired" if gone else "validated" if validations else "candidate",
+        created_at=at,
+        note=note,
+        channels=pointing.get(version, ()),
+        validations=validations,
     )
 
 

@@ -7,7 +7,7 @@ import os
 import random
 import signal
 import time
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 
@@ -51,14 +51,14 @@ def test_of_two_who_promote_at_once_exactly_one_wins_each_time(url, store, valid
     assert store.audit().sound
 
 
-def _write_until_killed(url, begun, documents, summaries):
+def _write_until_killed(url, begun, kill, make_document, make_summary):
     with HeuristicsStore(url) as opened:
-        begun.set()
-        for document, summary in zip(documents, summaries, strict=True):
+        for number in count():
+            document = make_document({"provenance/recipe/seed": 1_000_000 * kill + number})
             version = opened.add(document, note="mined", by="ada")
-            opened.record_validation(version.id, summary, by="ada")
+            begun.set()
+            opened.record_validation(version.id, make_summary(document), by="ada")
             opened.promote(version.id, "staging", by="ada")
-    os._exit(3)
 
 
 def test_killed_in_the_midst_of_writing_it_has_written_whole_rows_or_none(url, store, make_document, make_summary):
@@ -66,14 +66,13 @@ def test_killed_in_the_midst_of_writing_it_has_written_whole_rows_or_none(url, s
     store.close()
     dice = random.Random(0)
     for kill in range(KILLS):
-        documents = [make_document({"provenance/recipe/seed": 1000 * kill + number}) for number in range(60)]
         begun = fork.Event()
-        writer = fork.Process(target=_write_until_killed, args=(url, begun, documents, [make_summary(each) for each in documents]))
+        writer = fork.Process(target=_write_until_killed, args=(url, begun, kill, make_document, make_summary))
         writer.start()
-        assert begun.wait(60)
+        assert begun.wait(SECONDS)
         time.sleep(dice.uniform(0, 0.1))
         os.kill(writer.pid, signal.SIGKILL)
-        writer.join(60)
+        writer.join(SECONDS)
         assert writer.exitcode == -signal.SIGKILL
         with HeuristicsStore(url) as after:
             audit = after.audit()
@@ -82,4 +81,4 @@ def test_killed_in_the_midst_of_writing_it_has_written_whole_rows_or_none(url, s
     actions = [entry.action for entry in store.history()]
     assert audit.rows == len(actions)
     assert {"added", "validated", "promoted"} <= set(actions)
-    assert len(store.versions()) == actions.count("added") > KILLS
+    assert len(store.versions()) == actions.count("added") >= KILLS
