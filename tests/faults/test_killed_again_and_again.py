@@ -29,13 +29,13 @@ def test_a_hundred_trials_outlive_a_kill_every_minute_and_each_is_there_once(hom
             if victim == "driver":
                 before = family(driver)
                 os.kill(driver.pid, signal.SIGKILL)
-                driver.communicate()
+                driver.communicate(timeout=60)
                 wait_for(lambda left=before: not any(heavy(each) for each in left), 60)
                 driver = resume(tmp_path)
             else:
                 victim = kill_one(named(family(driver), "ray::TrialWorker"))
             killed.append(victim)
-        told = driver.communicate()[1].decode()
+        told = driver.communicate(timeout=60)[1].decode()
         assert driver.returncode == 0, told
     finally:
         end(driver)

@@ -66,6 +66,7 @@ def test_ray_tune_tries_the_seeds_first_and_then_draws_from_the_space(module, do
             OptunaSearch(points_to_evaluate=points, metric="loss", mode="min", seed=1), max_concurrent=1
         ),
     }
+    ray.shutdown()  # an earlier test of this process may have left one running
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
         config = tune.TuneConfig(search_alg=searches[searcher](), num_samples=8, metric="loss", mode="min")
