@@ -120,7 +120,7 @@ def _pointing(connection: Connection) -> dict[str, tuple[str, ...]]:
 
 
 def _version(row: Row[Any], pointing: Mapping[str, tuple[str, ...]]) -> Version:
-    version, at, note, gone, validations = row
+    version, at, note, gone, validations = tuple(row)
     return Version(
         id=version,
         state="retired" if gone else "validated" if validations else "candidate",
